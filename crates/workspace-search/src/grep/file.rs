@@ -1,0 +1,137 @@
+//! The search of one file, in pieces.
+
+use memchr::{memchr, memchr_iter};
+use workspace_core::Result;
+
+use super::matcher::LineMatcher;
+use super::text::{FileText, chars};
+
+/// How many bytes are searched at a time. It bounds how long a costly pattern can hold up a cancellation.
+const PIECE: usize = 64 << 10;
+
+/// What is wanted of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Goal {
+    /// After how many matching lines the search ends; `None` for the end of the file.
+    pub stop_after: Option<u64>,
+    /// Whether the places of the lines are kept, or their number alone.
+    pub keep_lines: bool,
+    /// Lines of more characters than this are not searched but counted.
+    pub longest: Option<usize>,
+}
+
+/// The search of one file. It goes on piece by piece, so that the caller can
+/// look at the clock and at cancellation in between.
+///
+/// # Examples
+/// ```
+/// use workspace_search::{FileSearch, FileText, Goal, LineMatcher};
+///
+/// let mut matcher = LineMatcher::new("b$", false, false)?;
+/// let text = FileText::from_bytes(b"a\r\nab\r\nb\r\n".to_vec()).expect("it has no NUL");
+/// let goal = Goal { stop_after: None, keep_lines: false, longest: None };
+/// let mut search = FileSearch::new(text, goal);
+/// while search.step(&mut matcher)? {}
+/// assert_eq!(search.count(), 2);
+/// # Ok::<(), workspace_core::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct FileSearch {
+    text: FileText,
+    goal: Goal,
+    progress: Progress,
+}
+
+/// A line that matches, by where it begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Hit {
+    /// The offset of its first byte.
+    pub(super) start: usize,
+    /// Its number, from 1.
+    pub(super) line: u64,
+}
+
+#[derive(Debug, Default)]
+struct Progress {
+    hits: Vec<Hit>,
+    count: u64,
+    /// Where the next piece begins.
+    next: usize,
+    /// Up to where newlines are counted, and how many there are.
+    counted: usize,
+    newlines: u64,
+    /// Where the line begins at which the search ended before the end of the file.
+    ended: Option<usize>,
+}
+
+impl FileSearch {
+    /// The search of a text, before its first piece.
+    pub fn new(text: FileText, goal: Goal) -> Self {
+        Self { text, goal, progress: Progress::default() }
+    }
+
+    /// Searches the next piece; tells whether there is more to search.
+    ///
+    /// # Errors
+    /// The engine's own, which does not fail on bytes at hand.
+    pub fn step(&mut self, matcher: &mut LineMatcher) -> Result<bool> {
+        let text = self.text.as_bytes();
+        let start = self.progress.next;
+        if self.progress.ended.is_some() || start >= text.len() {
+            return Ok(false);
+        }
+        let end = (start + PIECE).min(text.len());
+        // A piece ends where a line does.
+        let end = memchr(b'\n', &text[end..]).map_or(text.len(), |rest| end + rest + 1);
+        self.progress.next = end;
+        let (goal, progress) = (self.goal, &mut self.progress);
+        matcher.search(&text[start..end], |line| progress.take(text, start + line.start, goal))?;
+        Ok(self.progress.ended.is_none() && end < text.len())
+    }
+
+    /// How many lines match, of those searched.
+    pub fn count(&self) -> u64 {
+        self.progress.count
+    }
+
+    /// How many lines were too long to be searched.
+    pub fn long_lines(&self) -> u64 {
+        let Some(longest) = self.goal.longest else { return 0 };
+        let searched = &self.text.as_bytes()[..self.progress.ended.unwrap_or(self.progress.next)];
+        searched.split(|&byte| byte == b'\n').filter(|line| is_long(line, longest)).count() as u64
+    }
+
+    pub(super) fn text(&self) -> &FileText {
+        &self.text
+    }
+
+    pub(super) fn hits(&self) -> &[Hit] {
+        &self.progress.hits
+    }
+}
+
+impl Progress {
+    /// Takes the line that begins at `start`; tells whether the search goes on.
+    fn take(&mut self, text: &[u8], start: usize, goal: Goal) -> bool {
+        if let Some(longest) = goal.longest {
+            let end = memchr(b'\n', &text[start..]).map_or(text.len(), |length| start + length);
+            if is_long(&text[start..end], longest) {
+                return true;
+            }
+        }
+        self.count += 1;
+        if goal.keep_lines {
+            self.newlines += memchr_iter(b'\n', &text[self.counted..start]).count() as u64;
+            self.counted = start;
+            self.hits.push(Hit { start, line: self.newlines + 1 });
+        }
+        if goal.stop_after.is_some_and(|wanted| self.count >= wanted) {
+            self.ended = Some(start);
+        }
+        self.ended.is_none()
+    }
+}
+
+fn is_long(line: &[u8], longest: usize) -> bool {
+    line.len() > longest && chars(Some(line)) > longest
+}
