@@ -1,0 +1,91 @@
+//! The course of a line: every command it would start, in order, with the
+//! directories it may start in.
+
+mod builtins;
+mod change;
+mod directories;
+mod question;
+mod walk;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+pub(crate) use directories::Directories;
+pub(crate) use question::{Question, Use};
+pub(crate) use walk::{Course, course_of_list, course_of_words};
+
+use crate::syntax::{Arg, Count, Runtime, Span, Value};
+use crate::{Refusal, Word};
+
+/// A command that the line would start.
+#[derive(Debug)]
+pub(crate) struct Command {
+    words: Arc<[Arg]>,
+    range: Range<usize>,
+    pub(crate) span: Span,
+    pub(crate) directories: Directories,
+    /// A shell runs it, so builtins of the shell can be meant.
+    pub(crate) in_shell: bool,
+    /// Its standard input is a pipe, a file or a here-document.
+    pub(crate) fed: bool,
+    /// How many wrappers run it.
+    pub(crate) level: usize,
+    /// The command around it, by its place in the list.
+    pub(crate) outer: Option<usize>,
+    /// Where its words begin in those of the line's own command.
+    pub(crate) offset: usize,
+    pub(crate) unseen: Unseen,
+    /// Why what it runs in turn cannot be read.
+    pub(crate) hidden: Option<Box<Refusal>>,
+}
+
+/// Arguments that a command gets besides its words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Unseen {
+    None,
+    /// More words behind its own.
+    Appended,
+    /// Words in place of this text.
+    Replacing(String),
+}
+
+impl Command {
+    pub(crate) fn args(&self) -> &[Arg] {
+        self.words.get(self.range.clone()).unwrap_or_default()
+    }
+
+    pub(crate) fn to_words(&self) -> Vec<Word> {
+        self.args().iter().map(Arg::to_word).collect()
+    }
+
+    /// Its words, and in them what it gets from its input.
+    pub(crate) fn args_with_input(&self) -> Vec<Arg> {
+        let mut args = self.args().to_vec();
+        match &self.unseen {
+            Unseen::None => {}
+            Unseen::Appended => args.push(from_input(self.span.end..self.span.end, "", "", Count::Many)),
+            Unseen::Replacing(text) => {
+                for arg in &mut args {
+                    let Some((prefix, rest)) = arg.text().and_then(|word| word.split_once(text.as_str()))
+                    else {
+                        continue;
+                    };
+                    let suffix = rest.rsplit(text.as_str()).next().unwrap_or_default();
+                    *arg = from_input(arg.span.clone(), prefix, suffix, Count::One);
+                }
+            }
+        }
+        args
+    }
+}
+
+fn from_input(span: Span, prefix: &str, suffix: &str, count: Count) -> Arg {
+    let runtime = Runtime {
+        source: "…".to_owned(),
+        prefix: prefix.to_owned(),
+        suffix: suffix.to_owned(),
+        count,
+        digits: false,
+    };
+    Arg { value: Value::Runtime(Box::new(runtime)), span }
+}

@@ -1,0 +1,161 @@
+//! Paths that must lead inside.
+
+use super::Directories;
+use crate::Reason;
+use crate::Refusal;
+use crate::syntax::{Arg, Count, Span};
+
+/// What a path is used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// The target of a redirection.
+    Redirection,
+    /// A directory to change to.
+    Directory,
+    /// An operand or the value of an option.
+    Operand,
+    /// A file that an option names.
+    Output,
+}
+
+/// A path that must lead inside, as seen from every directory it may be used in.
+#[derive(Debug, Clone)]
+pub(crate) struct Question {
+    pub(crate) paths: Vec<String>,
+    pub(crate) shown: String,
+    pub(crate) span: Span,
+    pub(crate) purpose: Use,
+    /// The command that uses it, by its place in the list; none for a redirection alone.
+    pub(crate) command: Option<usize>,
+}
+
+impl Question {
+    /// The question whether a known path is inside.
+    pub(crate) fn about(
+        path: &str,
+        span: Span,
+        directories: &Directories,
+        purpose: Use,
+        command: Option<usize>,
+    ) -> Result<Self, Box<Refusal>> {
+        if path.is_empty() {
+            return Err(Refusal::new(Reason::PathEscape, span, "a path is empty")
+                .hint("name a file inside the workspace"));
+        }
+        match directories.join(path) {
+            Some(paths) => Ok(Self { paths, shown: path.to_owned(), span, purpose, command }),
+            None => Err(Refusal::new(
+                Reason::PathEscape,
+                span,
+                format!("it is not known in which directory `{path}` would be looked for"),
+            )
+            .hint("send the commands that change the directory on their own")),
+        }
+    }
+
+    /// The question about a word, which must be literal.
+    pub(crate) fn about_word(
+        arg: &Arg,
+        directories: &Directories,
+        purpose: Use,
+        command: Option<usize>,
+    ) -> Result<Self, Box<Refusal>> {
+        match (arg.text(), arg.runtime()) {
+            (Some(path), _) => Self::about(path, arg.span.clone(), directories, purpose, command),
+            (None, Some(runtime)) if purpose == Use::Operand && runtime.count == Count::Glob => {
+                match glob_base(&runtime.source) {
+                    Some(base) => Self::about(base, arg.span.clone(), directories, purpose, command),
+                    None => Err(unknown(arg)),
+                }
+            }
+            _ => Err(unknown(arg)),
+        }
+    }
+
+    /// The refusal where one of its paths leads out.
+    pub(crate) fn escapes(&self) -> Box<Refusal> {
+        let message = match self.purpose {
+            Use::Redirection => format!("the redirection to `{}` leads out of the workspace", self.shown),
+            Use::Directory => format!("the directory `{}` is outside the workspace", self.shown),
+            Use::Operand => format!("the path `{}` leads out of the workspace", self.shown),
+            Use::Output => format!("the output file `{}` is outside the workspace", self.shown),
+        };
+        let hint = match (self.purpose, self.shown.as_str()) {
+            (Use::Redirection, "/dev/stderr") => "write `>&2`",
+            (Use::Redirection, "/dev/stdout") => "leave out the redirection",
+            (Use::Directory, _) => "stay inside the workspace; its root is the start directory",
+            (_, shown) if shown.starts_with("/tmp") || shown.starts_with("/var/tmp") => {
+                "use a file inside the workspace instead of the system's temporary directory"
+            }
+            _ => "use a path inside the workspace",
+        };
+        Refusal::new(Reason::PathEscape, self.span.clone(), message).hint(hint)
+    }
+
+    /// The refusal where the glob of a policy closes one of its paths.
+    pub(crate) fn closed(&self, glob: &str) -> Box<Refusal> {
+        Refusal::new(
+            Reason::PathEscape,
+            self.span.clone(),
+            format!("the path `{}` is closed by the rule `{glob}`", self.shown),
+        )
+        .hint("leave this path alone; only the owner of the workspace can open it")
+    }
+}
+
+/// The refusal of a path that only the shell will know.
+fn unknown(arg: &Arg) -> Box<Refusal> {
+    let hint = if arg.shown().starts_with('~') {
+        "write a path inside the workspace; the home directory is outside"
+    } else {
+        "write the path itself"
+    };
+    Refusal::new(
+        Reason::PathEscape,
+        arg.span.clone(),
+        format!("the path `{}` is known only when the line runs", arg.shown()),
+    )
+    .hint(hint)
+}
+
+/// The directory below which an unquoted glob looks, where the glob cannot leave it.
+///
+/// Links that the glob matches are not seen.
+fn glob_base(source: &str) -> Option<&str> {
+    let meta = source.find(['*', '?', '['])?;
+    let base = source.get(..meta)?.rsplit_once('/').map_or("", |(base, _)| base);
+    let plain = |c: char| c.is_alphanumeric() || "/._-+@%,:=*?[]!^".contains(c);
+    // A component such as `.*` matches `..` in some shells.
+    let dotted = |name: &str| name.starts_with('.') && (name == ".." || name.contains(['*', '?', '[']));
+    if !source.chars().all(plain) || source.get(base.len()..)?.split('/').any(dotted) {
+        return None;
+    }
+    Some(match (base, source.starts_with('/')) {
+        ("", true) => "/",
+        ("", false) => ".",
+        (base, _) => base,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::glob_base;
+
+    #[track_caller]
+    fn check(source: &str, base: Option<&str>) {
+        assert_eq!(glob_base(source), base, "{source}");
+    }
+
+    #[test]
+    fn the_directory_of_a_glob() {
+        check("*.rs", Some("."));
+        check("src/*.rs", Some("src"));
+        check("src/*/x", Some("src"));
+        check("../*", Some(".."));
+        check("/*", Some("/"));
+        check(".*", None);
+        check("a/.?/x", None);
+        check("*/../../x", None);
+        check("$X/*", None);
+    }
+}
