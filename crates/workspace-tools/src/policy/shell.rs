@@ -1,0 +1,130 @@
+//! The rules of commands.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::{BackgroundPolicy, LeftoverRule, Limit, OutputKeep};
+
+/// What reads a command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Interpreter {
+    /// Nobody: the line is split into words and started.
+    #[default]
+    None,
+    /// `/bin/sh`, after the line was read and judged.
+    Sh,
+}
+
+/// Which variables a command begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EnvironmentBase {
+    /// The few that programs need.
+    #[default]
+    Minimal,
+    /// None.
+    Empty,
+}
+
+/// Which commands run, and how.
+///
+/// It is a filter for an agent that one trusts, not isolation: an allowed
+/// program can do what the user can.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ShellPolicy {
+    /// What reads a line.
+    pub interpreter: Interpreter,
+    /// The programs that may run, by name; exhaustive where present.
+    pub allow: Option<Vec<String>>,
+    /// The programs that may not. It wins over `allow`.
+    pub deny: Vec<String>,
+    /// Which variables a command begins with.
+    pub env_base: EnvironmentBase,
+    /// Names of variables taken from where the backend runs.
+    pub inherit_env: Vec<String>,
+    /// Variables given outright.
+    pub env: BTreeMap<String, String>,
+    /// Whether `inherit_env` may name start-up hooks such as `BASH_ENV`.
+    pub allow_hooks: bool,
+    /// How long a command may run where the call says nothing, in milliseconds; 120,000.
+    pub timeout_ms: Limit,
+    /// The most that a call may ask for, in milliseconds; 600,000.
+    pub max_timeout_ms: Limit,
+    /// How long a command may take to end after a polite signal, in milliseconds; 500.
+    pub kill_grace_ms: u64,
+    /// Cap on the output of both streams together, in bytes; 32,768.
+    pub max_output_bytes: Limit,
+    /// Whether progress lines and colours are reduced to what a terminal would show in the end.
+    pub plain_output: bool,
+    /// What is kept of output that is over the cap.
+    pub keep: OutputKeep,
+    /// Whether each stream has the whole cap for itself.
+    pub per_stream: bool,
+    /// Whether output that is over the cap can be read as a whole, up to 64 MiB of it, as `@output/N`.
+    pub spill: bool,
+    /// What becomes of processes that a command leaves behind.
+    pub leftovers: LeftoverRule,
+    /// Commands that run on while other calls are made; absent: none do.
+    pub background: Option<BackgroundPolicy>,
+}
+
+impl Default for ShellPolicy {
+    fn default() -> Self {
+        Self {
+            interpreter: Interpreter::default(),
+            allow: None,
+            deny: Vec::new(),
+            env_base: EnvironmentBase::default(),
+            inherit_env: Vec::new(),
+            env: BTreeMap::new(),
+            allow_hooks: false,
+            timeout_ms: Limit::of(120_000),
+            max_timeout_ms: Limit::of(600_000),
+            kill_grace_ms: 500,
+            max_output_bytes: Limit::of(32_768),
+            plain_output: true,
+            keep: OutputKeep::default(),
+            per_stream: false,
+            spill: false,
+            leftovers: LeftoverRule::default(),
+            background: None,
+        }
+    }
+}
+
+impl ShellPolicy {
+    /// A policy that lets these programs run and no other.
+    pub fn allowing<S: Into<String>>(programs: impl IntoIterator<Item = S>) -> Self {
+        Self { allow: Some(programs.into_iter().map(Into::into).collect()), ..Self::default() }
+    }
+}
+
+/// What `run_tests` runs.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TestsPolicy {
+    /// The command, as `run_shell` would take it.
+    pub command: String,
+    /// Whether, where `command` is empty, the root is looked at for cargo, go, npm or pytest.
+    pub detect: bool,
+}
+
+impl TestsPolicy {
+    /// Tests that this command runs.
+    pub fn running(command: impl Into<String>) -> Self {
+        Self { command: command.into(), detect: false }
+    }
+
+    /// Tests of the runner that the files in the root speak for.
+    pub fn detecting() -> Self {
+        Self { command: String::new(), detect: true }
+    }
+
+    /// Whether there is anything to run.
+    pub(crate) fn is_enabled(&self) -> bool {
+        self.detect || !self.command.trim().is_empty()
+    }
+}
