@@ -1,0 +1,101 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// Safe, fast hands for coding agents: files, search, edits and commands.
+#[derive(Debug, Parser)]
+#[command(name = "workspace", version, propagate_version = true)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) workspace: WorkspaceArgs,
+    #[command(subcommand)]
+    pub(crate) sub: Sub,
+}
+
+/// Which workspace, and what it may do.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct WorkspaceArgs {
+    /// Directory of the workspace
+    #[arg(long, global = true, default_value = ".", value_name = "DIR")]
+    pub(crate) root: PathBuf,
+    /// Where files live and commands run
+    #[arg(long, global = true, value_enum, default_value_t = BackendName::Local)]
+    pub(crate) backend: BackendName,
+    /// What is allowed, in TOML; without it: no commands, `.git` and `.env*` closed to writes
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
+    /// Nothing can be changed and no command runs
+    #[arg(long, global = true)]
+    pub(crate) readonly: bool,
+    /// Narrow the workspace to a directory of it
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) scope: Option<String>,
+    /// Vend these tools alone, by name
+    #[arg(long, global = true, value_delimiter = ',', value_name = "A,B,C")]
+    pub(crate) tools: Option<Vec<String>>,
+    /// Who decides about calls that need approval
+    #[arg(long, global = true, value_enum, default_value_t = Approve::Ask)]
+    pub(crate) approve: Approve,
+    /// Copy this directory into the workspace first (memory)
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) seed: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BackendName {
+    /// A directory of this machine
+    Local,
+    /// A tree in memory that ends with the program
+    Memory,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Approve {
+    /// Ask on the terminal; without one, refuse
+    Ask,
+    /// Allow every call that the policy allows
+    All,
+    /// Refuse every call that needs approval
+    None,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Sub {
+    /// Call one tool and print its result
+    Call(CallArgs),
+    /// Read calls as lines of JSON and answer each with a line
+    Batch,
+    /// Print the tool definitions of this workspace
+    Tools(ToolsArgs),
+    /// Serve the tools over MCP on standard input and output
+    Mcp,
+    /// Tell what this machine offers, and what to do about what is missing
+    Doctor,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CallArgs {
+    /// The tool, or one of exists, stat, mkdir, remove, move, copy
+    pub(crate) tool: String,
+    /// Its input as a JSON object; `-` reads it from standard input
+    pub(crate) input: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ToolsArgs {
+    /// Whose shape the definitions take
+    #[arg(long, value_enum, default_value_t = Format::Mcp)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// The Model Context Protocol
+    Mcp,
+    /// OpenAI's Responses API, strict
+    Openai,
+    /// Anthropic's Messages API
+    Anthropic,
+}
