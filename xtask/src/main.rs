@@ -1,0 +1,47 @@
+//! Checks and chores of this repository: `cargo xtask tidy`, `cargo xtask ci`, `cargo xtask replay`.
+#![forbid(unsafe_code)]
+#![allow(clippy::print_stdout, reason = "a program for people at a terminal")]
+
+mod cargo;
+mod ci;
+#[cfg(test)]
+mod guides;
+mod replay;
+mod tidy;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Checks and chores of this repository
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask")]
+struct Program {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Debug, Subcommand)]
+enum Chore {
+    /// Checks the rules of this repository that no compiler knows
+    Tidy,
+    /// Runs every check that a change must pass, one after the other
+    Ci,
+    /// Replays the history of a repository through the tools and compares every file
+    Replay(replay::Args),
+}
+
+fn main() -> ExitCode {
+    let done = match Program::parse().chore {
+        Chore::Tidy => tidy::run(),
+        Chore::Ci => ci::run(),
+        Chore::Replay(args) => replay::run(&args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            println!("error: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
