@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     let done = match Program::parse().chore {
         Chore::Tidy => tidy::run(),
         Chore::Ci => ci::run(),
-        Chore::Replay(args) => replay::run(&args),
+        Chore::Replay(args) => replay::run(&args).map_err(Into::into),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -67,6 +67,8 @@ pub(crate) enum Sub {
     Call(CallArgs),
     /// Read calls as lines of JSON and answer each with a line
     Batch,
+    /// Tell what the policy says of a command line; nothing runs
+    Check(CheckArgs),
     /// Print the tool definitions of this workspace
     Tools(ToolsArgs),
     /// Serve the tools over MCP on standard input and output
@@ -81,6 +83,16 @@ pub(crate) struct CallArgs {
     pub(crate) tool: String,
     /// Its input as a JSON object; `-` reads it from standard input
     pub(crate) input: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CheckArgs {
+    /// The line
+    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
+    pub(crate) line: Option<String>,
+    /// Read objects of `mode`, `policy` and `line` as lines of JSON and answer each with a line
+    #[arg(long)]
+    pub(crate) batch: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -5,6 +5,7 @@ mod approve;
 mod args;
 mod batch;
 mod call;
+mod check;
 mod doctor;
 mod failure;
 mod mcp;
@@ -39,6 +40,7 @@ async fn run(args: Args) -> Result<ExitCode, Failure> {
     match args.sub {
         Sub::Call(call) => call::run(call, &args.workspace).await,
         Sub::Batch => batch::run(&args.workspace).await,
+        Sub::Check(check) => check::run(&check, &args.workspace).await,
         Sub::Tools(list) => tools::run(&list, &args.workspace).await,
         Sub::Mcp => mcp::run(&args.workspace).await,
         Sub::Doctor => Ok(doctor::run(&args.workspace)),

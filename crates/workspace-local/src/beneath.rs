@@ -129,8 +129,8 @@ pub(crate) fn open_name<N: rustix::path::Arg + Copy>(
     let opened =
         rustix::io::retry_on_intr(|| rustix::fs::openat(dir, name, flags | OFlags::NOFOLLOW, Mode::empty()));
     match opened {
-        // Systems differ in how they refuse a link, and say the same of a file where a directory is wanted.
-        Err(errno @ (Errno::LOOP | Errno::MLINK | Errno::NOTDIR)) => {
+        Err(errno) if errno != Errno::NOENT => {
+            // Systems differ in how they refuse a link, and some say the same of a file where a directory is wanted.
             let link = rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)
                 .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
             Err(if link { Errno::LOOP } else { errno })

@@ -66,10 +66,11 @@ pub use copy_tree::{Copied, copy_tree};
 pub use error::{Result, ToolError, ToolErrorKind};
 pub use exec::JobStatus;
 pub use policy::{
-    AbsoluteRule, ApprovalMode, ApprovalPolicy, BackgroundPolicy, BackslashRule, EditEol, EditPolicy,
-    EncodingRule, EnvironmentBase, ExtraRoot, Guard, Interpreter, LeftoverRule, Limit, LinkRule, ListPolicy,
-    OutputKeep, PathPolicy, Policy, ReadPolicy, SearchPolicy, ShellPolicy, TestsPolicy, WriteAtomicity,
-    WriteDurability, WriteEol, WritePolicy, nearest_policy_key,
+    AbsoluteRule, ApprovalMode, ApprovalPolicy, ArgPathRule, BackgroundPolicy, BackslashRule, CommandPattern,
+    EditEol, EditPolicy, EncodingRule, EnvironmentBase, ExtraRoot, Guard, Interpreter, LeftoverRule, Limit,
+    LinkRule, ListPolicy, OutputKeep, PathPolicy, Policy, ReadPolicy, SearchPolicy, ShellPolicy,
+    SubstitutionRule, TestsPolicy, WriteAtomicity, WriteDurability, WriteEol, WritePolicy,
+    nearest_policy_key,
 };
 pub use tools::{
     CopyInput, CopyOutput, EditCount, EditFileInput, EditFileOutput, ExistsInput, ExistsOutput, GlobInput,
@@ -83,3 +84,4 @@ pub use tools::{
 };
 pub use toolset::{Tool, ToolDefinition, ToolOutput, ToolSet};
 pub use workspace::{Workspace, WorkspaceBuilder};
+pub use workspace_shell_policy::{Reason, Refusal, Verdict, Word};

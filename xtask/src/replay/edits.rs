@@ -10,9 +10,9 @@ const MOST: usize = 100;
 /// text as the edits before it leave it; `None` where there are too many, or
 /// where text can only be added to nothing.
 pub(super) fn between(old: &str, new: &str) -> Option<Vec<TextEdit>> {
-    let diff = TextDiff::from_lines(old, new);
-    let old_lines = diff.old_slices();
-    let new_lines = diff.new_slices();
+    let old_lines: Vec<&str> = old.split_inclusive('\n').collect();
+    let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
+    let diff = TextDiff::from_slices(&old_lines, &new_lines);
     let mut edits = Vec::new();
     // The text as it is so far: new lines before the hunk, old lines after it.
     let mut text = old.to_owned();

@@ -3,6 +3,7 @@
 
 mod batch;
 mod call;
+mod check;
 mod doctor;
 mod policy_file;
 mod program;

@@ -13,6 +13,7 @@ mod program;
 mod provider;
 mod pump;
 mod spawn;
+mod streams;
 mod tree;
 mod variables;
 mod watch;

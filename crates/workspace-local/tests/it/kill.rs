@@ -1,4 +1,6 @@
 //! Writers that are killed.
+//!
+//! `WORKSPACE_KILL_ROUNDS` sets how many; 15 by default.
 
 use std::env;
 use std::fs;

@@ -1,4 +1,6 @@
 //! A directory that is swapped for a link to the outside, again and again, while operations run.
+//!
+//! `WORKSPACE_RACE_OPERATIONS` sets how many of each kind; 10,000 by default.
 
 use std::env;
 use std::fs;

@@ -353,6 +353,7 @@ impl Walk<'_> {
         let start = inner.range.start;
         let within = |range: Range<usize>| start + range.start..start + range.end;
         match followed.inner {
+            Inner::Nothing if runs_unread(name, inner.words.get(inner.range.clone()).unwrap_or_default()) => Moves::Lost,
             Inner::Nothing => Moves::Stays,
             Inner::Hidden(span, message) => {
                 self.hide(
@@ -452,6 +453,15 @@ impl Walk<'_> {
         if let Some(command) = self.course.commands.get_mut(number) {
             command.hidden = Some(refusal);
         }
+    }
+}
+
+/// Whether a builtin runs a text in this shell that could not be read.
+fn runs_unread(name: &str, args: &[Arg]) -> bool {
+    match args {
+        [_, action, ..] if name == "trap" => !action.is("-") && !action.is(""),
+        [_, _, ..] => name == "eval",
+        _ => false,
     }
 }
 

@@ -144,7 +144,13 @@ fn read_option(program: &str, subcommand: Option<&str>, word: &str) -> Vec<Optio
     if options::has_long_single_dash(program) && letters.chars().count() > 1 {
         return vec![named(Spelling::Single(letters.to_owned()), None)];
     }
-    letters.chars().map(|letter| named(Spelling::Short(letter), None)).collect()
+    let mut single = [0; 4];
+    let mut found = Vec::new();
+    for letter in letters.chars() {
+        let several = options::combined(program, subcommand, letter).unwrap_or(letter.encode_utf8(&mut single));
+        found.extend(several.chars().map(|letter| named(Spelling::Short(letter), None)));
+    }
+    found
 }
 
 /// A pattern with whose words an allowed line begins.

@@ -28,7 +28,8 @@ impl Parser<'_> {
         let arg = if self.peek() == Some(b'#') { None } else { Some(self.target(start, &mut ignored)?) };
         let source = self.source.get(from..self.at).unwrap_or_default();
         match arg.as_ref().and_then(|arg| arg.text()) {
-            Some(text) if !text.contains('\n') && !source.contains(['\n', '$', '`']) => {
+            // bash does not find an empty end word inside a substitution.
+            Some(text) if !text.is_empty() && !text.contains('\n') && !source.contains(['\n', '$', '`']) => {
                 Ok((text.to_owned(), source.contains(['\'', '"', '\\'])))
             }
             _ => Err(self
@@ -62,7 +63,7 @@ impl Parser<'_> {
             let line = rest.split('\n').next().unwrap_or_default();
             let compared = if pending.strips { line.trim_start_matches('\t') } else { line };
             let ends = line_start + line.len() >= self.end;
-            if compared == pending.delimiter && !rest.is_empty() {
+            if compared == pending.delimiter {
                 let after = (line_start + line.len() + 1).min(self.end);
                 if !pending.quoted {
                     self.expanded_body(start..line_start, pending.number)?;

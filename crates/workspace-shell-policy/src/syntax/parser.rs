@@ -300,10 +300,10 @@ impl<'s> Parser<'s> {
         Refusal::syntax(self.span(self.at..(self.at + length).min(self.end)), message)
     }
 
-    /// The place in the line of a range of this text.
+    /// The place in the line of a range of this text, widened to whole characters.
     pub(super) fn span(&self, range: Span) -> Span {
         match &self.origin {
-            Origin::Line => range,
+            Origin::Line => self.source.floor_char_boundary(range.start)..self.source.ceil_char_boundary(range.end),
             Origin::Within(span) => span.clone(),
         }
     }

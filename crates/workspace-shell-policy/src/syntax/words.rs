@@ -105,9 +105,8 @@ impl Builder {
     fn finish(self, source: &str, span: Span) -> Read {
         let unquoted = self.unquoted.unwrap_or(self.text.len());
         // A lone `[` is the program of that name: without `]` there is no glob.
-        let glob_only = self.prefix.is_some() && self.count == Count::Glob && self.text == "[";
         let (value, plain) = match self.prefix {
-            Some(prefix) if !glob_only => {
+            Some(prefix) if source != "[" => {
                 let runtime = Runtime {
                     source: source.to_owned(),
                     prefix: self.text.get(..prefix).unwrap_or_default().to_owned(),

@@ -46,6 +46,7 @@ pub(crate) enum Wrong {
     RunsOneAtATime,
     OffersLinesAndRunsNone,
     InheritsTheEnvironment,
+    LeaksTheEnvironment,
     KeepsNoPath,
     FirstVariableWins,
     ExpandsValues,
@@ -172,6 +173,9 @@ impl Acting {
             {
                 all.insert(name.to_owned(), value.to_owned());
             }
+        }
+        if self.is(Wrong::LeaksTheEnvironment) {
+            all.extend(std::env::vars().filter(|(name, _)| name.starts_with("CARGO")));
         }
         if self.is(Wrong::KeepsNoPath) {
             all.remove("PATH");

@@ -1,93 +1,202 @@
-//! A command line without a shell: split into words, held against the policy.
+//! Command lines, held against the policy before anything starts.
 
-use crate::{Result, ShellPolicy, ToolError, ToolErrorKind};
+use workspace_core::{Command, FsProvider, ResolveOptions, WorkspacePath};
+use workspace_shell_policy::{
+    CommandLine, DenyPattern, Mode, Place, PolicyError, Refusal, Review, ShellPolicy as Rules, Verdict, Word,
+    check,
+};
 
-/// How many allowed names a refusal lists.
-const LISTED: usize = 10;
+use crate::{
+    ArgPathRule, CommandPattern, Interpreter, Result, ShellPolicy, SubstitutionRule, ToolError,
+    ToolErrorKind, Workspace,
+};
 
-/// Splits a line and judges its program.
-///
-/// # Errors
-/// `denied-command`, with its `reason`.
-pub(crate) fn judge(policy: &ShellPolicy, line: &str) -> Result<Vec<String>> {
-    let words = split(line)?;
-    let Some(program) = words.first() else {
-        return Err(denied("not-allowed", "the command line is empty").hint("name a program to run"));
-    };
-    let name = program.rsplit('/').next().unwrap_or(program);
-    if policy.deny.iter().any(|deny| deny.eq_ignore_ascii_case(name)) {
-        return Err(denied("denied-executable", &format!("`{name}` is not allowed to run here"))
-            .with("command", line)
-            .hint("do it another way; the owner of the workspace has closed this program"));
-    }
-    let Some(allow) = &policy.allow else { return Ok(words) };
-    if allow.iter().any(|allow| allow == program) {
-        return Ok(words);
-    }
-    let listed: Vec<_> = allow.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
-    let listed = if listed.is_empty() { "none".to_owned() } else { listed.join(", ") };
-    Err(denied("not-allowed", &format!("`{program}` is not allowed to run here"))
-        .with("command", line)
-        .hint(format!("the programs that may run are: {listed}")))
+/// The rules of commands, compiled once.
+#[derive(Debug)]
+pub(crate) struct Judge {
+    rules: Rules,
+    mode: Mode,
 }
 
-fn split(line: &str) -> Result<Vec<String>> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut chars = line.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            ' ' | '\t' => words.extend(word.take()),
-            '\'' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match chars.next() {
-                        Some('\'') => break,
-                        Some(c) => word.push(c),
-                        None => return Err(unbalanced()),
-                    }
-                }
-            }
-            '"' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match chars.next() {
-                        Some('"') => break,
-                        Some('\\') => match chars.next() {
-                            Some(c @ ('"' | '\\' | '$' | '`')) => word.push(c),
-                            Some(c) => word.extend(['\\', c]),
-                            None => return Err(unbalanced()),
-                        },
-                        Some(c) => word.push(c),
-                        None => return Err(unbalanced()),
-                    }
-                }
-            }
-            '\\' => match chars.next() {
-                Some(c) => word.get_or_insert_default().push(c),
-                None => return Err(unbalanced()),
-            },
-            ';' | '&' | '|' | '<' | '>' | '$' | '(' | ')' | '`' | '\n' | '\r' | '\0' => {
-                return Err(denied(
-                    "metacharacter",
-                    &format!("`{}` has no meaning here: there is no shell", c.escape_default()),
-                )
-                .with("token", c.to_string())
-                .hint(
-                    "run one program with its arguments a call; quote the character to pass it on as text",
-                ));
-            }
-            c => word.get_or_insert_default().push(c),
+/// A line that may run, and the look at its paths, to be repeated right before the start.
+#[derive(Debug)]
+pub(crate) struct Judged {
+    review: Review,
+    line: String,
+    mode: Mode,
+}
+
+impl Judge {
+    /// Compiles the rules of a policy.
+    ///
+    /// # Errors
+    /// `invalid-pattern`, naming the field and the pattern.
+    pub(crate) fn new(policy: &ShellPolicy) -> Result<Self> {
+        let mut rules = Rules::new()
+            .deny(&policy.deny)
+            .arg_paths(match policy.arg_paths {
+                ArgPathRule::Any => workspace_shell_policy::ArgPaths::Any,
+                ArgPathRule::Jail => workspace_shell_policy::ArgPaths::Jail,
+            })
+            .substitution(match policy.substitution {
+                SubstitutionRule::Check => workspace_shell_policy::Substitution::Check,
+                SubstitutionRule::Refuse => workspace_shell_policy::Substitution::Refuse,
+            });
+        if let Some(allow) = &policy.allow {
+            rules = allowing(rules, allow);
+        }
+        for pattern in &policy.deny_patterns {
+            let pattern = match pattern {
+                CommandPattern::Words(words) => DenyPattern::words(words),
+                CommandPattern::Regex { regex } => DenyPattern::regex(regex),
+            };
+            rules = rules.deny_pattern(pattern.map_err(|error| wrong("shell.deny_patterns", &error))?);
+        }
+        rules = rules
+            .allow_patterns(&policy.allow_patterns)
+            .map_err(|error| wrong("shell.allow_patterns", &error))?;
+        let mode = match policy.interpreter {
+            Interpreter::None => Mode::Argv,
+            Interpreter::Sh => Mode::Sh,
+        };
+        Ok(Self { rules, mode })
+    }
+}
+
+/// Opens what an `allow` list names: programs, and programs with the first words of their arguments.
+fn allowing(rules: Rules, allow: &[String]) -> Rules {
+    let whole: Vec<&str> =
+        allow.iter().map(|entry| entry.trim()).filter(|entry| !entry.contains(char::is_whitespace)).collect();
+    let split = allow.iter().filter_map(|entry| entry.trim().split_once(char::is_whitespace));
+    let narrowed: Vec<(&str, &str)> = split.filter(|(program, _)| !whole.contains(program)).collect();
+    let programs = whole.iter().copied().chain(narrowed.iter().map(|(program, _)| *program));
+    let mut rules = rules.allow(programs.map(str::to_owned));
+    let mut done: Vec<&str> = Vec::new();
+    for (program, _) in &narrowed {
+        if !done.contains(program) {
+            done.push(program);
+            let words = narrowed.iter().filter(|(name, _)| name == program).map(|(_, words)| *words);
+            rules = rules.allow_subcommands(*program, words);
         }
     }
-    words.extend(word);
-    Ok(words)
+    rules
 }
 
-fn unbalanced() -> ToolError {
-    denied("unbalanced-quotes", "a quote in the command line is not closed").hint("close it and call again")
+fn wrong(field: &'static str, error: &PolicyError) -> ToolError {
+    ToolError::new(ToolErrorKind::InvalidPattern, format!("`{field}`: {error}"))
+        .with("field", field)
+        .hint("give the words of a command, such as \"git push --force\", or `{ regex = \"…\" }`")
 }
 
-fn denied(reason: &'static str, message: &str) -> ToolError {
-    ToolError::new(ToolErrorKind::DeniedCommand, format!("{message}; nothing has run")).with("reason", reason)
+impl Judged {
+    /// The command that was judged, and no other.
+    pub(crate) fn command(self) -> Result<Command> {
+        let verdict = self.review.verdict();
+        match (self.mode, verdict.argv(), &verdict.refusal) {
+            (_, _, Some(refusal)) => Err(denied(refusal, &self.line)),
+            (Mode::Sh, ..) => Ok(Command::sh(self.line)),
+            (Mode::Argv, Some(argv), None) => Ok(Command::argv(argv)),
+            (Mode::Argv, None, None) => {
+                Err(ToolError::new(ToolErrorKind::DeniedCommand, "the line has no program; nothing has run"))
+            }
+        }
+    }
+}
+
+impl Workspace {
+    /// Judges a line that is to start in a directory. Nothing is started.
+    ///
+    /// # Errors
+    /// `denied-command`, with its `reason`, `command`, `token` and, where that helps, `split`.
+    pub(crate) async fn judge(&self, line: &str, cwd: &WorkspacePath, background: bool) -> Result<Judged> {
+        let Some(judge) = &self.shared().judge else {
+            return Err(ToolError::new(ToolErrorKind::DeniedCommand, "this workspace runs no commands")
+                .with("reason", "not-allowed")
+                .hint("go on with the file tools"));
+        };
+        let asked = CommandLine::new(judge.mode, line).in_directory(cwd.as_str()).in_background(background);
+        let judged = Judged { review: judge.rules.review(&asked), line: line.to_owned(), mode: judge.mode };
+        self.look(judged).await
+    }
+
+    /// Looks at the paths of a line once more: it may have waited for an approval.
+    ///
+    /// # Errors
+    /// As [`judge`](Self::judge).
+    pub(crate) async fn judge_again(&self, mut judged: Judged) -> Result<Judged> {
+        judged.review.forget_places();
+        self.look(judged).await
+    }
+
+    /// The verdict of the policy on a line that would start in the root. Nothing is started.
+    ///
+    /// # Examples
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use workspace_memory::Memory;
+    /// use workspace_tools::{Policy, ShellPolicy, Workspace};
+    ///
+    /// let policy = Policy { shell: Some(ShellPolicy::allowing(["cargo"])), ..Policy::default() };
+    /// let workspace = Workspace::builder(Memory::new()).policy(policy).build()?;
+    /// assert!(workspace.check_command("cargo test").await.runs());
+    /// assert!(!workspace.check_command("cargo test; rm -rf .").await.runs());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn check_command(&self, line: &str) -> Verdict {
+        let Some(judge) = &self.shared().judge else {
+            return check(None, Mode::Argv, line, &|_: &str| Place::Outside);
+        };
+        let mut review = judge.rules.review(&CommandLine::new(judge.mode, line));
+        self.answer(&mut review).await;
+        review.verdict()
+    }
+
+    /// Answers where each path of a line leads.
+    async fn answer(&self, review: &mut Review) {
+        while let Some(path) = review.next_path() {
+            let place = self.place(&path).await;
+            review.answer(path, place);
+        }
+    }
+
+    /// Refuses a line a path of which leads out.
+    async fn look(&self, mut judged: Judged) -> Result<Judged> {
+        self.answer(&mut judged.review).await;
+        match judged.review.clone().verdict().refusal {
+            Some(refusal) => Err(denied(&refusal, &judged.line)),
+            None => Ok(judged),
+        }
+    }
+
+    async fn place(&self, text: &str) -> Place {
+        let Ok(path) = self.parse("command", text) else { return Place::Outside };
+        match self.files().resolve(&path, ResolveOptions::default()).await {
+            Ok(resolved) => Place::Inside(resolved.as_str().to_owned()),
+            // What cannot be looked at, or is closed, is not known to be inside.
+            Err(_) => Place::Outside,
+        }
+    }
+}
+
+fn denied(refusal: &Refusal, line: &str) -> ToolError {
+    let mut error =
+        ToolError::new(ToolErrorKind::DeniedCommand, format!("{}; nothing has run", refusal.message))
+            .with("reason", refusal.reason.as_str());
+    if !refusal.command.is_empty() {
+        let words: Vec<_> = refusal.command.iter().map(Word::text).collect();
+        error = error.with("command", words.join(" "));
+    }
+    let token = refusal.token(line);
+    if !token.is_empty() {
+        error = error.with("token", token);
+    }
+    if !refusal.split.is_empty() {
+        error = error.with("split", refusal.split.clone());
+    }
+    match &refusal.hint {
+        Some(hint) => error.hint(hint.as_str()),
+        None => error.hint("send a command that the policy allows, or go on without it"),
+    }
 }

@@ -8,5 +8,5 @@ mod lifetime;
 pub(crate) use drain::{Ended, LAST_WORDS, drain};
 pub use jobs::JobStatus;
 pub(crate) use jobs::{Job, JobEnd, Jobs, Start};
-pub(crate) use judge::judge;
+pub(crate) use judge::Judge;
 pub(crate) use lifetime::Lifetime;

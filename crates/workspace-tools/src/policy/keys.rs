@@ -47,6 +47,10 @@ const KEYS: &[&str] = &[
     "shell.interpreter",
     "shell.allow",
     "shell.deny",
+    "shell.deny_patterns",
+    "shell.allow_patterns",
+    "shell.arg_paths",
+    "shell.substitution",
     "shell.env_base",
     "shell.inherit_env",
     "shell.env",
@@ -111,6 +115,20 @@ mod tests {
         let mut listed: Vec<_> = KEYS.iter().map(|key| (*key).to_owned()).collect();
         listed.sort();
         assert_eq!(listed, all);
+    }
+
+    #[test]
+    fn the_guide_has_a_line_for_every_key() {
+        let guide = include_str!("../../../../docs/policy.md");
+        for key in KEYS {
+            let (section, name) = key.rsplit_once('.').unwrap_or(("", key));
+            let line = if section.is_empty() { format!("\n[{name}]") } else { format!("\n{name} = ") };
+            let table = format!("\n[{key}]");
+            assert!(
+                guide.contains(&line) || guide.contains(&table),
+                "docs/policy.md says nothing of `{key}`"
+            );
+        }
     }
 
     #[test]

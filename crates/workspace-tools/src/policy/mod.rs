@@ -17,7 +17,9 @@ pub use files::{
 };
 pub use keys::nearest_policy_key;
 pub use limits::Limit;
-pub use shell::{EnvironmentBase, Interpreter, ShellPolicy, TestsPolicy};
+pub use shell::{
+    ArgPathRule, CommandPattern, EnvironmentBase, Interpreter, ShellPolicy, SubstitutionRule, TestsPolicy,
+};
 
 /// What the owner of a workspace allows.
 ///

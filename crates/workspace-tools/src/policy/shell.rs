@@ -17,6 +17,41 @@ pub enum Interpreter {
     Sh,
 }
 
+/// A command that may not run.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum CommandPattern {
+    /// Words, such as `git push --force`: options may stand anywhere.
+    Words(String),
+    /// A regular expression, searched in the words joined by blanks.
+    Regex {
+        /// The expression.
+        regex: String,
+    },
+}
+
+/// Which paths of a command line are held inside the root.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ArgPathRule {
+    /// Those that are written to, and directories that are changed to.
+    #[default]
+    Any,
+    /// Operands and values of options as well.
+    Jail,
+}
+
+/// What becomes of `$( )` and backticks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SubstitutionRule {
+    /// Their commands are judged like all others.
+    #[default]
+    Check,
+    /// They are refused.
+    Refuse,
+}
+
 /// Which variables a command begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -34,13 +69,25 @@ pub enum EnvironmentBase {
 /// program can do what the user can.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[allow(clippy::struct_excessive_bools)] // Each is a choice of its own.
 pub struct ShellPolicy {
     /// What reads a line.
     pub interpreter: Interpreter,
-    /// The programs that may run, by name; exhaustive where present.
+    /// The programs that may run; exhaustive where present. A name stands for the program of
+    /// that name on the trusted path, a path for that file; `"git status"` allows a
+    /// program with these first words alone.
     pub allow: Option<Vec<String>>,
     /// The programs that may not. It wins over `allow`.
     pub deny: Vec<String>,
+    /// Commands that may not run although their program may: words with options in any order,
+    /// or a regular expression over the words.
+    pub deny_patterns: Vec<CommandPattern>,
+    /// Where present, the line must be one simple command that begins with the words of one of these.
+    pub allow_patterns: Vec<String>,
+    /// Whether operands that are paths are held inside the root as well.
+    pub arg_paths: ArgPathRule,
+    /// What becomes of `$( )` and backticks under `sh`.
+    pub substitution: SubstitutionRule,
     /// Which variables a command begins with.
     pub env_base: EnvironmentBase,
     /// Names of variables taken from where the backend runs.
@@ -77,6 +124,10 @@ impl Default for ShellPolicy {
             interpreter: Interpreter::default(),
             allow: None,
             deny: Vec::new(),
+            deny_patterns: Vec::new(),
+            allow_patterns: Vec::new(),
+            arg_paths: ArgPathRule::default(),
+            substitution: SubstitutionRule::default(),
             env_base: EnvironmentBase::default(),
             inherit_env: Vec::new(),
             env: BTreeMap::new(),

@@ -81,15 +81,12 @@ impl Mounted {
 
 fn stat(output: &Output) -> Stat {
     Stat::new(FileKind::File, output.text.length() as u64)
-        .with_mode(0o444)
         .with_modified(output.at)
         .with_version(Version::new(output.number.to_be_bytes()))
 }
 
 fn nothing(path: &WorkspacePath) -> Error {
-    Error::new(ErrorKind::NotFound, "no such output is kept; the oldest are let go first")
-        .at(path)
-        .hint("run the command again, and narrow what it prints")
+    Error::new(ErrorKind::NotFound, "no such output is kept; the oldest are let go first").at(path)
 }
 
 #[deny(clippy::missing_trait_methods)]
@@ -105,7 +102,7 @@ impl FsProvider for Mounted {
     async fn stat(&self, path: &WorkspacePath, options: StatOptions) -> Result<Stat> {
         let stat = match self.place(path) {
             Place::Tree => return self.tree.stat(path, options).await,
-            Place::Directory => Stat::new(FileKind::Dir, 0).with_mode(0o555),
+            Place::Directory => Stat::new(FileKind::Dir, 0),
             Place::File(output) => stat(&output),
             Place::Nothing => return Err(nothing(path).during("stat")),
         };

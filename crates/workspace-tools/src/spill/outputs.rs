@@ -58,9 +58,10 @@ impl Outputs {
         let number = kept.given;
         kept.bytes += text.length();
         let path = format!("{DIRECTORY}/{number}");
-        let phrase = match is_all {
-            true => format!("all is in `{path}`"),
-            false => format!("the first {} bytes are in `{path}`", text.length()),
+        let phrase = if is_all {
+            format!("all is in `{path}`")
+        } else {
+            format!("the first {} bytes are in `{path}`", text.length())
         };
         kept.outputs.push_back(Output { number, text, at: SystemTime::now() });
         while kept.bytes > self.most

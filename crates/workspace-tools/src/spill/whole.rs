@@ -81,7 +81,6 @@ impl Kept {
 mod tests {
     use super::*;
 
-    #[track_caller]
     async fn check(most: usize, pieces: &[(Stream, &[u8])], expected: (&str, bool)) {
         let mut whole = Whole::up_to(most, true);
         for (stream, bytes) in pieces {

@@ -10,7 +10,7 @@ use workspace_core::{
 use super::names::ToolName;
 use super::run_shell::{OmittedBytes, RunShellOutput};
 use crate::approval::ApprovalRequest;
-use crate::exec::{Ended, LAST_WORDS, drain, judge};
+use crate::exec::{Ended, LAST_WORDS, drain};
 use crate::output::{Budget, Collector, Keep};
 use crate::spill::Whole;
 use crate::{
@@ -55,7 +55,7 @@ impl Workspace {
             Some(cwd) => self.parse("cwd", cwd)?,
             None => WorkspacePath::root(),
         };
-        let argv = judge(policy, asked.line)?;
+        let judged = self.judge(asked.line, &cwd, asked.background).await?;
         self.approve(asked.tool, || ApprovalRequest {
             tool: asked.tool.as_str(),
             subject: asked.line.to_owned(),
@@ -68,7 +68,10 @@ impl Workspace {
         if let Some(given) = asked.cwd {
             self.check_cwd(&cwd, given).await?;
         }
-        let command = Command::argv(argv)
+        let command = self
+            .judge_again(judged)
+            .await?
+            .command()?
             .with_cwd(cwd.clone())
             .with_env(environment(policy))
             .with_stdin(asked.stdin)

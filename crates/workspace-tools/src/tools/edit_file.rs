@@ -154,8 +154,9 @@ pub struct EditFileOutput {
 impl Answer for EditFileOutput {
     fn text(&self) -> String {
         let lines: Vec<_> = self.lines.iter().map(u64::to_string).collect();
+        let places = if self.replacements == 1 { "place" } else { "places" };
         let mut text = format!(
-            "edited {}: {} change(s), at line {} (hash {})",
+            "edited {} in {} {places}, at line {} (hash {})",
             self.path,
             self.replacements,
             lines.join(", "),

@@ -168,8 +168,8 @@ pub struct MultiEditOutput {
 impl Answer for MultiEditOutput {
     fn text(&self) -> String {
         let mut text = format!(
-            "edited {}: {} edit(s), {} change(s) (hash {})",
-            self.path, self.edits, self.replacements, self.hash
+            "edited {} in {} places by {} edits (hash {})",
+            self.path, self.replacements, self.edits, self.hash
         );
         if let Some(diff) = &self.diff {
             text.push('\n');

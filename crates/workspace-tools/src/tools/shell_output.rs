@@ -119,9 +119,13 @@ impl Answer for ShellOutputOutput {
             text.push_str("nothing new\n");
         }
         if self.truncated {
-            text.push_str(&format!("{} earlier bytes are not kept any more\n", self.dropped_bytes));
+            text += "earlier output is not kept any more: ";
+            text += &self.dropped_bytes.to_string();
+            text += " bytes\n";
         }
-        text.push_str(&format!("{}; cursor {}", standing(self.status, self.exit_code), self.cursor));
+        text += &standing(self.status, self.exit_code);
+        text += "; cursor ";
+        text += &self.cursor.to_string();
         with_notice(text, self.note.as_deref())
     }
 }

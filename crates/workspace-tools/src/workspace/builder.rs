@@ -8,7 +8,7 @@ use workspace_core::{
 
 use super::{Shared, View, Workspace};
 use crate::approval::{Approvals, Approver};
-use crate::exec::{Jobs, Lifetime};
+use crate::exec::{Jobs, Judge, Lifetime};
 use crate::guard::path_filter;
 use crate::spill::{self, Outputs};
 use crate::state::{Locks, Stamps};
@@ -67,7 +67,9 @@ impl WorkspaceBuilder {
             Some(shell) if shell.spill => Some(outputs(&files.path_rules())?),
             _ => None,
         };
+        let judge = self.policy.shell.as_ref().map(Judge::new).transpose()?;
         let shared = Arc::new(Shared {
+            judge,
             approvals: Approvals::new(self.approver),
             policy: self.policy,
             locks: Locks::default(),

@@ -7,7 +7,7 @@ use super::Workspace;
 use crate::exec::LAST_WORDS;
 use crate::spec::ToolSpec;
 use crate::tools::{FOREGROUND_SPEC, ToolName};
-use crate::{Result, ToolError, ToolErrorKind};
+use crate::{Result, TestsPolicy, ToolError, ToolErrorKind};
 
 impl Workspace {
     /// What the commands can do here, where there are any.
@@ -56,13 +56,11 @@ impl Workspace {
             Err(error) => return Some(error),
         };
         match tool {
-            ToolName::RunTests if !self.policy().tests.as_ref().is_some_and(|tests| tests.is_enabled()) => {
-                Some(
-                    ToolError::new(ToolErrorKind::Unsupported, "this workspace has no tests to run")
-                        .with("capability", "tests")
-                        .hint("the owner can name the command as `tests.command` in the policy"),
-                )
-            }
+            ToolName::RunTests if !self.policy().tests.as_ref().is_some_and(TestsPolicy::is_enabled) => Some(
+                ToolError::new(ToolErrorKind::Unsupported, "this workspace has no tests to run")
+                    .with("capability", "tests")
+                    .hint("the owner can name the command as `tests.command` in the policy"),
+            ),
             ToolName::ShellOutput | ToolName::ShellKill | ToolName::ShellInput => {
                 if policy.background.is_none() {
                     Some(background_disabled())

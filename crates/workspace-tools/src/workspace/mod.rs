@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use workspace_core::{Capabilities, FsProvider, PathRules, SharedFs, SharedShell, WorkspacePath};
 
 use crate::approval::Approvals;
-use crate::exec::{Jobs, Lifetime};
+use crate::exec::{Jobs, Judge, Lifetime};
 use crate::spill::{Mounted, Outputs};
 use crate::state::{Locks, Stamps};
 use crate::tools::{TodoList, ToolName};
@@ -78,6 +78,8 @@ struct View {
 /// What all projections share.
 pub(crate) struct Shared {
     pub(crate) policy: Policy,
+    /// The rules of commands, compiled; `None` where no command runs.
+    pub(crate) judge: Option<Judge>,
     pub(crate) approvals: Approvals,
     pub(crate) locks: Locks,
     pub(crate) stamps: Stamps,

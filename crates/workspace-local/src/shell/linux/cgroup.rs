@@ -79,7 +79,7 @@ impl Boxes {
 impl Drop for Boxes {
     fn drop(&mut self) {
         // Processes that were left alone keep theirs; then this stays with it.
-        let _ = unlinkat(&self.above, self.name.as_str(), AtFlags::REMOVEDIR);
+        remove(&self.above, &self.name);
     }
 }
 

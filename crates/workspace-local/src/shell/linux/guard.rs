@@ -9,7 +9,7 @@ use std::ffi::CString;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::fs::{CWD, MemfdFlags, Mode, OFlags, memfd_create, openat};
 use rustix::io::{Errno, pwrite};
@@ -37,13 +37,17 @@ struct State {
 }
 
 impl Guard {
-    /// Notes a command. Where no script can be started, commands run all the
-    /// same, and outlive a host that is killed.
-    pub(super) fn note(self: &Arc<Self>, pid: Pid, boxes: Option<&Path>) -> Note {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(errno) = state.stand_by(boxes) {
+    /// Makes sure that a script waits. Where none can be started, commands run
+    /// all the same, and outlive a host that is killed.
+    pub(super) fn stand_by(&self, boxes: Option<&Path>) {
+        if let Err(errno) = self.state().stand_by(boxes) {
             tracing::warn!(%errno, "commands will outlive this process if it is killed");
         }
+    }
+
+    /// Notes a command.
+    pub(super) fn note(self: &Arc<Self>, pid: Pid) -> Note {
+        let mut state = self.state();
         let line = state.lines.iter().position(|taken| !taken).unwrap_or_else(|| {
             state.lines.push(false);
             state.lines.len() - 1
@@ -54,10 +58,13 @@ impl Guard {
         state.write(line, &pid.as_raw_nonzero().to_string());
         Note { guard: Arc::clone(self), line }
     }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl State {
-    /// Makes sure that a script waits.
     fn stand_by(&mut self, boxes: Option<&Path>) -> Result<(), Errno> {
         if self.script.as_ref().is_some_and(Script::waits) {
             return Ok(());
@@ -110,7 +117,7 @@ impl Script {
             cwd: top.as_fd(),
             streams: [input.as_fd(), table.as_fd(), nowhere.as_fd()],
         }
-        .start()?;
+        .start(None)?;
         Ok(Self { handle: Some(started.handle), pipe: Some(pipe) })
     }
 
@@ -139,7 +146,7 @@ pub(super) struct Note {
 
 impl Drop for Note {
     fn drop(&mut self) {
-        let mut state = self.guard.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.guard.state();
         state.write(self.line, "");
         if let Some(taken) = state.lines.get_mut(self.line) {
             *taken = false;

@@ -23,6 +23,13 @@ while read -r pid; do
 done <&1
 [ "$ours" = ' ' ] && exit
 
+# Where /proc counts processes otherwise than we do, its numbers say nothing.
+read -r me _ </proc/self/stat
+if [ "$me" != $$ ]; then
+    for pid in $ours; do kill -KILL "-$pid"; done
+    exit
+fi
+
 # Everything that hangs on a process of ours is ours: its children, its group,
 # its session. The look is repeated until it finds nothing new; so is the kill,
 # because a new one may have been born before it.

@@ -42,8 +42,9 @@ impl Level {
     /// A box for one command, where this level has them.
     ///
     /// # Errors
-    /// Where it cannot be made. What was not asked for by name is given up instead.
-    pub(super) fn make_box(&self) -> Result<Option<Cgroup>, Errno> {
+    /// [`Unavailable`](ErrorKind::Unavailable) where it cannot be made. What was not asked for by
+    /// name is done without instead.
+    pub(super) fn make_box(&self) -> Result<Option<Cgroup>> {
         match self.boxes().map(Boxes::make) {
             None => Ok(None),
             Some(Ok(cgroup)) => Ok(Some(cgroup)),
@@ -51,7 +52,11 @@ impl Level {
                 tracing::debug!(%errno, "no control group for this command");
                 Ok(None)
             }
-            Some(Err(errno)) => Err(errno),
+            Some(Err(errno)) => {
+                Err(Error::new(ErrorKind::Unavailable, "no control group can be made for this command")
+                    .hint("check that the host may still write its own control group")
+                    .because(std::io::Error::from(errno)))
+            }
         }
     }
 

@@ -97,3 +97,36 @@ fn read(pipe: &Receiver) -> io::Result<Vec<u8>> {
     piece.shrink_to_fit();
     Ok(piece)
 }
+
+#[cfg(test)]
+mod tests {
+    use rustix::io::write;
+    use rustix::pipe::pipe;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn the_outputs_take_turns() {
+        let ((stdout, printing), (stderr, complaining)) = (pipe().unwrap(), pipe().unwrap());
+        let mut outputs = Outputs::new(stdout, stderr).unwrap();
+        write(&printing, b"one").unwrap();
+        write(&complaining, b"two").unwrap();
+        assert_eq!(outputs.next().await, Some((Stream::Stdout, b"one".to_vec())));
+        // There is more of the first, and it is the other's turn.
+        write(&printing, b"three").unwrap();
+        assert_eq!(outputs.next().await, Some((Stream::Stderr, b"two".to_vec())));
+        assert_eq!(outputs.next().await, Some((Stream::Stdout, b"three".to_vec())));
+        drop((printing, complaining));
+        assert_eq!(outputs.next().await, None);
+    }
+
+    #[tokio::test]
+    async fn the_rest_is_what_lies_there_and_no_more() {
+        let ((stdout, printing), (stderr, _held)) = (pipe().unwrap(), pipe().unwrap());
+        let outputs = Outputs::new(stdout, stderr).unwrap();
+        assert_eq!(outputs.rest(), []);
+        write(&printing, b"last words").unwrap();
+        assert_eq!(outputs.rest(), [(Stream::Stdout, b"last words".to_vec())]);
+        assert_eq!(outputs.rest(), []);
+    }
+}

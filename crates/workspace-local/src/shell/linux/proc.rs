@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use rustix::fs::{CWD, Dir, Mode, OFlags, openat};
+use rustix::fs::{CWD, Dir, Mode, OFlags, openat, readlinkat};
 use rustix::io::{Errno, read};
 use rustix::process::{Pid, getpid};
 
@@ -42,9 +42,7 @@ pub(super) enum Look {
 ///
 /// The numbers cannot mislead as long as `root` runs or is not waited for.
 pub(super) fn family(root: Pid, look: Look) -> Vec<Seen> {
-    let Ok(proc) = openat(CWD, "/proc", OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) else {
-        return Vec::new();
-    };
+    let Some(proc) = open_proc() else { return Vec::new() };
     let root = root.as_raw_nonzero().get();
     let row = match look {
         Look::Everywhere => None,
@@ -60,8 +58,16 @@ pub(super) fn family(root: Pid, look: Look) -> Vec<Seen> {
 /// Opens a process that was seen, and makes sure that it is still that one.
 pub(super) fn open(seen: &Seen) -> Option<Handle> {
     let handle = Handle::open(Pid::from_raw(seen.pid)?).ok()?;
-    let proc = openat(CWD, "/proc", OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+    let proc = open_proc()?;
     see(&proc, seen.pid).is_some_and(|now| now.born == seen.born && !now.ended).then_some(handle)
+}
+
+/// Opens `/proc`, where it counts processes as we do: in a namespace of their own, the numbers
+/// that it shows may be those of others.
+fn open_proc() -> Option<OwnedFd> {
+    let proc = openat(CWD, "/proc", OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+    let me = readlinkat(&proc, "self", Vec::new()).ok()?;
+    (me.to_str() == Ok(&*getpid().as_raw_nonzero().to_string())).then_some(proc)
 }
 
 fn related(mut rest: Vec<Seen>, root: i32, host: i32) -> Vec<Seen> {
@@ -175,7 +181,7 @@ mod tests {
 
     #[test]
     fn this_process_is_seen_and_can_be_opened() {
-        let proc = openat(CWD, "/proc", OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).unwrap();
+        let proc = open_proc().unwrap();
         let me = see(&proc, getpid().as_raw_nonzero().get()).unwrap();
         assert!(see_all(&proc).iter().any(|seen| seen.pid == me.pid && seen.born == me.born));
         assert!(open(&me).is_some());

@@ -3,18 +3,16 @@
 use std::env::var_os;
 use std::fmt;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::fs::{CWD, MemfdFlags, Mode, OFlags, memfd_create, openat};
-use rustix::io::{Errno, pwrite};
-use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::io::Errno;
 use tokio::runtime::Handle as Runtime;
 use tokio::sync::mpsc::channel;
 use tokio::time::sleep;
 use workspace_core::{
-    Cancel, Command, Error, ErrorKind, Feed, Process, Result, ShellCapabilities, ShellProvider, Stdin,
+    Cancel, Command, Error, ErrorKind, Feed, Process, Result, ShellCapabilities, ShellProvider,
 };
 
 use super::guard::Guard;
@@ -24,11 +22,11 @@ use super::outputs::Outputs;
 use super::program::{Invocation, exhausted};
 use super::pump::{Pump, WAITING_EVENTS};
 use super::spawn::{Launch, above_streams, assignments};
+use super::streams::Streams;
 use super::tree::Tree;
 use super::variables::Variables;
 use super::watch::Watch;
-use crate::KillLevel;
-use crate::Local;
+use crate::{KillLevel, Local};
 
 /// How often a program that is still being written is tried again, after 1 ms, 2 ms, 4 ms ….
 ///
@@ -112,17 +110,6 @@ impl LocalShell {
     pub fn with_kill_level(self, level: KillLevel) -> Result<Self> {
         Ok(Self { level: Arc::new(Level::new(level)?), guard: Arc::default(), ..self })
     }
-
-    /// Starts the program, in a box of its own where the level has them.
-    fn start(&self, launch: &Launch<'_>) -> Result<Tree, Errno> {
-        let cgroup = self.level.make_box()?;
-        let started = match &cgroup {
-            Some(cgroup) => launch.start_within(cgroup.open()?.as_fd())?,
-            None => launch.start()?,
-        };
-        let note = self.guard.note(started.pid, self.level.place());
-        Ok(Tree::new(started, cgroup, note))
-    }
 }
 
 impl ShellProvider for LocalShell {
@@ -150,23 +137,26 @@ impl ShellProvider for LocalShell {
         let cwd = self.local.open_dir(&command.cwd, &command.filter)?;
         let cwd = above_streams(cwd).map_err(exhausted)?;
         let variables = assignments(&variables).map_err(exhausted)?;
-        let Streams { theirs, stdin, stdout, stderr } = Streams::open(command.stdin).map_err(exhausted)?;
+        let Streams { theirs, stdin, stdout, stderr } = Streams::open(command.stdin)?;
+        let launch = Launch {
+            file: &invocation.file,
+            words: &invocation.words,
+            variables: &variables,
+            cwd: cwd.as_fd(),
+            streams: theirs.each_ref().map(AsFd::as_fd),
+        };
 
+        self.guard.stand_by(self.level.place());
         let mut tries = 0;
         let tree = loop {
-            let launch = Launch {
-                file: &invocation.file,
-                words: &invocation.words,
-                variables: &variables,
-                cwd: cwd.as_fd(),
-                streams: theirs.each_ref().map(AsFd::as_fd),
-            };
-            match self.start(&launch) {
+            let cgroup = self.level.make_box()?;
+            match launch.start(cgroup.as_ref()) {
+                Ok(started) => break Tree::new(self.guard.note(started.pid), started, cgroup),
                 Err(Errno::TXTBSY) if tries < BUSY_TRIES => {
                     sleep(Duration::from_millis(1 << tries)).await;
                     tries += 1;
                 }
-                started => break started.map_err(|errno| invocation.refusal(errno, cwd.as_fd()))?,
+                Err(errno) => return Err(invocation.refusal(errno, cwd.as_fd())),
             }
         };
         // The command holds the only ones now, so its end is seen.
@@ -193,47 +183,6 @@ impl fmt::Debug for LocalShell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LocalShell").field("local", &self.local).finish_non_exhaustive()
     }
-}
-
-/// The three streams of a command, ours and its own ends of them.
-struct Streams {
-    theirs: [OwnedFd; 3],
-    /// Where it stays open for writing.
-    stdin: Option<OwnedFd>,
-    stdout: OwnedFd,
-    stderr: OwnedFd,
-}
-
-impl Streams {
-    fn open(stdin: Stdin) -> Result<Self, Errno> {
-        let pipe = || pipe_with(PipeFlags::CLOEXEC);
-        let (their_stdin, stdin) = match stdin {
-            Stdin::Empty => {
-                (openat(CWD, "/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?, None)
-            }
-            Stdin::Bytes(bytes) => (file_of(&bytes)?, None),
-            Stdin::Open => {
-                let (theirs, ours) = pipe()?;
-                (theirs, Some(ours))
-            }
-            _ => return Err(Errno::OPNOTSUPP),
-        };
-        let (stdout, their_stdout) = pipe()?;
-        let (stderr, their_stderr) = pipe()?;
-        let theirs =
-            [above_streams(their_stdin)?, above_streams(their_stdout)?, above_streams(their_stderr)?];
-        Ok(Self { theirs, stdin, stdout, stderr })
-    }
-}
-
-/// A file in memory, at its beginning: nobody has to feed it, and its end needs no closing.
-fn file_of(bytes: &[u8]) -> Result<OwnedFd, Errno> {
-    let file = memfd_create("workspace-stdin", MemfdFlags::CLOEXEC)?;
-    let mut written = 0;
-    while let Some(rest) = bytes.get(written..).filter(|rest| !rest.is_empty()) {
-        written += pwrite(&file, rest, written as u64)?;
-    }
-    Ok(file)
 }
 
 fn unwatched(error: io::Error) -> Error {

@@ -16,6 +16,7 @@ use std::ptr::null;
 use rustix::io::{Errno, fcntl_dupfd_cloexec};
 use rustix::process::Pid;
 
+use super::cgroup::Cgroup;
 use super::handle::Handle;
 use super::variables::Variables;
 
@@ -42,20 +43,15 @@ pub(super) struct Started {
 }
 
 impl Launch<'_> {
-    /// Starts it with `posix_spawn`.
+    /// Starts it; with a control group, as a member of that from its first instruction.
     ///
     /// # Errors
     /// What the system says about the program, the working directory or its own limits.
-    pub(super) fn start(&self) -> Result<Started, Errno> {
-        posix::start(self)
-    }
-
-    /// Starts it as a member of a control group from its first instruction.
-    ///
-    /// # Errors
-    /// Those of [`start`](Self::start), and what the group refuses.
-    pub(super) fn start_within(&self, cgroup: BorrowedFd<'_>) -> Result<Started, Errno> {
-        borrowed::start(self, cgroup)
+    pub(super) fn start(&self, cgroup: Option<&Cgroup>) -> Result<Started, Errno> {
+        match cgroup {
+            Some(cgroup) => borrowed::start(self, cgroup.open()?.as_fd()),
+            None => posix::start(self),
+        }
     }
 }
 

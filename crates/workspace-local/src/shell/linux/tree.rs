@@ -47,7 +47,7 @@ struct Member {
 
 impl Tree {
     /// Takes over a program that was started, in a session of its own.
-    pub(super) fn new(started: Started, cgroup: Option<Cgroup>, note: Note) -> Self {
+    pub(super) fn new(note: Note, started: Started, cgroup: Option<Cgroup>) -> Self {
         let Started { pid, handle } = started;
         Self { leader: pid, started: Instant::now(), cgroup, last: Some(Last { handle, note }) }
     }
@@ -160,6 +160,8 @@ impl Tree {
         self.ended().await;
         for member in members {
             member.handle.ended().await;
+            // Where the host is the first process of a container, orphans are its children by now.
+            let _ = member.handle.reap();
         }
     }
 

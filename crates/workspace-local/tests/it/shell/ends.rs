@@ -94,19 +94,6 @@ fn wait_channel(pid: u32) -> String {
 }
 
 #[tokio::test]
-async fn neither_output_drowns_the_other() {
-    let stage = Stage::new();
-    let mut process = stage.spawn(Command::sh("yes out & exec yes err >&2")).await;
-    let mut seen = [0, 0];
-    while seen.iter().any(|count| *count < 20) {
-        if let Event::Output(stream, _) = process.events.next().await.unwrap().unwrap() {
-            seen[usize::from(stream == Stream::Stderr)] += 1;
-        }
-    }
-    assert!(seen.iter().all(|count| *count < 200), "{seen:?}");
-}
-
-#[tokio::test]
 async fn output_before_a_timeout_is_given_before_the_exit() {
     for stage in Stage::levels() {
         let line = "echo step 3 of 9; echo why >&2; exec sleep 100";

@@ -10,6 +10,7 @@ use crate::scene::Scene;
 cases! {
     the_environment_is_what_the_command_says [Shell],
     the_minimal_environment_finds_programs [Shell],
+    the_minimal_environment_inherits_nothing_else [Shell],
     a_variable_set_wins [Shell],
     a_value_is_not_interpreted [Shell],
     empty_input_ends_at_once [Shell],
@@ -47,9 +48,23 @@ async fn the_minimal_environment_finds_programs(scene: &Scene) -> Verdict {
     for line in ["NO_COLOR=1", "TERM=dumb"] {
         holds(lines.iter().any(|told| told == line), format!("there is no `{line}` among {lines:?}"))?;
     }
-    let known = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "NO_COLOR", "TERM"];
-    let other = lines.iter().find(|line| !line.split('=').next().is_some_and(|name| known.contains(&name)));
-    same("a variable that does not belong to the minimal ones", other, None)
+    Ok(())
+}
+
+/// A backend may set more than the contract names, but to nothing that this process would give it.
+async fn the_minimal_environment_inherits_nothing_else(scene: &Scene) -> Verdict {
+    const OF_THE_BASE: [&str; 8] =
+        ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "NO_COLOR", "TERM"];
+    // A short value is as well a constant of the backend.
+    const SHORT: usize = 4;
+    let lines = environment(scene, Environment::default()).await?;
+    for (name, value) in std::env::vars() {
+        if !OF_THE_BASE.contains(&name.as_str()) && value.len() > SHORT {
+            let inherited = lines.contains(&format!("{name}={value}"));
+            holds(!inherited, format!("the command has `{name}` as this process has it"))?;
+        }
+    }
+    Ok(())
 }
 
 async fn a_variable_set_wins(scene: &Scene) -> Verdict {

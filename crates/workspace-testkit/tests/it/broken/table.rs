@@ -271,6 +271,7 @@ pub(super) const COMMANDS: &[(Wrong, &[&str])] = &[
     (RunsOneAtATime, &["shell::output::commands_run_beside_each_other"]),
     (OffersLinesAndRunsNone, &["shell::output::what_is_not_offered_is_unsupported"]),
     (InheritsTheEnvironment, &["shell::input::the_environment_is_what_the_command_says"]),
+    (LeaksTheEnvironment, &["shell::input::the_minimal_environment_inherits_nothing_else"]),
     (KeepsNoPath, &["shell::input::the_minimal_environment_finds_programs"]),
     (FirstVariableWins, &["shell::input::a_variable_set_wins"]),
     (ExpandsValues, &["shell::input::a_value_is_not_interpreted"]),

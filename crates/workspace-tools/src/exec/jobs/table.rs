@@ -90,12 +90,12 @@ impl Jobs {
         listed.given += 1;
         let number = listed.given;
         let job = Arc::new(Job::new(format!("job-{number}"), start, control, log));
-        let (followed, table) = (Arc::clone(&job), Arc::downgrade(&self.0));
+        let (own, table) = (Arc::clone(&job), Arc::downgrade(&self.0));
         let task = tokio::spawn(async move {
-            let end = followed.follow(events).await;
+            let end = own.follow(events).await;
             match table.upgrade() {
                 Some(table) => lock(&table).ended(number, end),
-                None => followed.ended(end),
+                None => own.ended(end),
             }
         });
         let follower = Some(Follower(task.abort_handle()));

@@ -152,7 +152,10 @@ impl Scene {
         if let Some(mode) = &wanted.mode {
             let mode = u32::from_str_radix(mode, 8).unwrap();
             if found.mode != Some(mode) {
-                return Some(format!("`{path}` has mode {:?}, not 0o{mode:o}", found.mode.map(|mode| format!("0o{mode:o}"))));
+                return Some(format!(
+                    "`{path}` has mode {:?}, not 0o{mode:o}",
+                    found.mode.map(|mode| format!("0o{mode:o}"))
+                ));
             }
         }
         None

@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use serde_json::json;
 use workspace_memory::Memory;
 use workspace_tools::{
-    ApprovalMode, ApprovalPolicy, ApprovalRequest, Approver, Decision, Policy, RunShellInput, RunTestsInput, ShellKillInput,
-    TestsPolicy, Workspace,
+    ApprovalMode, ApprovalPolicy, ApprovalRequest, Approver, Decision, Policy, RunShellInput, RunTestsInput,
+    ShellKillInput, TestsPolicy, Workspace,
 };
 
 use super::puppet::Shell;
@@ -31,7 +31,12 @@ fn asking(shell: &Shell, owner: &Owner) -> Workspace {
         tests: Some(TestsPolicy::running("good test")),
         ..policy()
     };
-    Workspace::builder(Memory::new()).shell(shell.clone()).policy(policy).approver(owner.clone()).build().unwrap()
+    Workspace::builder(Memory::new())
+        .shell(shell.clone())
+        .policy(policy)
+        .approver(owner.clone())
+        .build()
+        .unwrap()
 }
 
 #[tokio::test]
@@ -62,13 +67,17 @@ async fn r_test_1_tests_are_approved_with_their_pattern() {
     shell.next().await.exit(0);
     running.await.unwrap().unwrap();
     let asked = owner.0.lock().unwrap();
-    assert_eq!((asked[0].tool, asked[0].subject.as_str(), asked[0].background), ("run_tests", "good test 'cart'", false));
+    assert_eq!(
+        (asked[0].tool, asked[0].subject.as_str(), asked[0].background),
+        ("run_tests", "good test 'cart'", false)
+    );
 }
 
 #[tokio::test]
 async fn without_anybody_to_ask_nothing_starts() {
     let shell = Shell::new();
-    let ask = Policy { approval: ApprovalPolicy::default().with("shell_kill", ApprovalMode::Always), ..policy() };
+    let ask =
+        Policy { approval: ApprovalPolicy::default().with("shell_kill", ApprovalMode::Always), ..policy() };
     let workspace = super::workspace(&shell, ask);
     refused(workspace.start_shell(RunShellInput::new("serve")).await, "approval-required");
     assert!(!shell.has_started());

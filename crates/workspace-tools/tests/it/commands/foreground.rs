@@ -40,7 +40,11 @@ async fn r_exec_1_the_exit_code_is_the_programs() {
         puppet.complain("bad\n");
         puppet.end(exit);
         let output = finished(running).await;
-        assert_eq!((output.exit_code, output.timed_out, output.cancelled), (code, timed_out, false), "{exit:?}");
+        assert_eq!(
+            (output.exit_code, output.timed_out, output.cancelled),
+            (code, timed_out, false),
+            "{exit:?}"
+        );
         assert_eq!((output.stdout.as_str(), output.stderr.as_str()), ("out\n", "bad\n"));
         assert_eq!(output.note.is_some(), exit.cause == Cause::OutOfMemory);
     }
@@ -149,7 +153,8 @@ async fn r_exec_9_a_cancellation_kills_and_gives_what_was_printed() {
     let shell = Shell::new();
     let workspace = workspace(&shell, policy());
     let cancel = CancellationToken::new();
-    let (running, puppet) = run(&workspace.with_cancel(cancel.clone()), &shell, RunShellInput::new("build")).await;
+    let (running, puppet) =
+        run(&workspace.with_cancel(cancel.clone()), &shell, RunShellInput::new("build")).await;
     puppet.print("half\n");
     cancel.cancel();
     let output = finished(running).await;
@@ -162,7 +167,8 @@ async fn r_exec_9_what_ran_out_of_time_is_not_cancelled_as_well() {
     let shell = Shell::stubborn();
     let workspace = workspace(&shell, policy());
     let cancel = CancellationToken::new();
-    let (running, puppet) = run(&workspace.with_cancel(cancel.clone()), &shell, RunShellInput::new("build")).await;
+    let (running, puppet) =
+        run(&workspace.with_cancel(cancel.clone()), &shell, RunShellInput::new("build")).await;
     cancel.cancel();
     puppet.until(|state| state.kills == 1).await;
     puppet.end(Exit::new(ExitStatus::Signal(15)).with_cause(Cause::TimedOut));
@@ -186,7 +192,8 @@ async fn r_exec_9_a_backend_that_cannot_kill_is_left_at_once() {
     let shell = Shell::detaching();
     let workspace = workspace(&shell, policy());
     let cancel = CancellationToken::new();
-    let (running, puppet) = run(&workspace.with_cancel(cancel.clone()), &shell, RunShellInput::new("build")).await;
+    let (running, puppet) =
+        run(&workspace.with_cancel(cancel.clone()), &shell, RunShellInput::new("build")).await;
     puppet.print("half\n");
     cancel.cancel();
     let output = finished(running).await;

@@ -72,7 +72,8 @@ async fn a_backend_without_input_does_not_vend_it() {
     let shell = Shell::with(|capabilities| capabilities.with_stdin(false));
     let workspace = workspace(&shell, policy());
     assert_eq!(names(&workspace.pick(["shell_input", "shell_kill"])), ["shell_kill"]);
-    let fields = refused(workspace.start_shell(RunShellInput::new("a").with_open_stdin()).await, "unsupported");
+    let fields =
+        refused(workspace.start_shell(RunShellInput::new("a").with_open_stdin()).await, "unsupported");
     assert_eq!(fields, json!({"capability": "stdin"}));
     let (id, puppet) = start(&workspace.pick(["run_shell", "shell_input"]), &shell, "login").await;
     assert_eq!(puppet.command.stdin, Stdin::Empty);

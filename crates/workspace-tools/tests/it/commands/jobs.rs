@@ -133,10 +133,14 @@ async fn r_job_3_a_job_ends_in_one_of_three_ways() {
             (JobStatus::Killed, Some(143), None),
         ]
     );
-    let listed: Vec<_> =
-        workspace.list_shells().into_iter().map(|job| (job.id, job.command, job.status, job.exit_code)).collect();
+    let listed: Vec<_> = workspace
+        .list_shells()
+        .into_iter()
+        .map(|job| (job.id, job.command, job.status, job.exit_code))
+        .collect();
     let told = [(exited, "a"), (signalled, "b"), (timed_out, "c"), (killed, "d")];
-    let told = told.into_iter().zip(ends).map(|((id, line), (status, code, _))| (id, line.into(), status, code));
+    let told =
+        told.into_iter().zip(ends).map(|((id, line), (status, code, _))| (id, line.into(), status, code));
     assert_eq!(listed, told.collect::<Vec<_>>());
 }
 
@@ -178,7 +182,10 @@ async fn r_job_3_an_unknown_id_names_the_known_ones() {
     let (id, _puppet) = start(&workspace, &shell, "serve").await;
     for id in ["job-2", "1", "", "JOB-1"] {
         let expected = json!({"id": id, "known_ids": ["job-1"]});
-        assert_eq!(refused(workspace.shell_output(ShellOutputInput::new(id)).await, "job-not-found"), expected);
+        assert_eq!(
+            refused(workspace.shell_output(ShellOutputInput::new(id)).await, "job-not-found"),
+            expected
+        );
         assert_eq!(refused(workspace.shell_kill(ShellKillInput::new(id)).await, "job-not-found"), expected);
     }
     workspace.shell_kill(ShellKillInput::new(id)).await.unwrap();

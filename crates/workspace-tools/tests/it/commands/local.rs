@@ -7,8 +7,8 @@ use serde_json::json;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use workspace_tools::{
-    ApprovalPolicy, BackgroundPolicy, JobStatus, Limit, Policy, RunShellInput, RunTestsInput, ShellInputInput, ShellKillInput,
-    ShellOutputInput, ShellPolicy, TestsPolicy, Workspace,
+    ApprovalPolicy, BackgroundPolicy, JobStatus, Limit, Policy, RunShellInput, RunTestsInput,
+    ShellInputInput, ShellKillInput, ShellOutputInput, ShellPolicy, TestsPolicy, Workspace,
 };
 
 use super::end_of;
@@ -34,7 +34,8 @@ fn scripts(files: &[(&str, &str)], change: impl FnOnce(&mut Policy)) -> (TempDir
 fn alive(root: &Path) -> Vec<String> {
     let root = root.canonicalize().unwrap();
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
-    let here = processes.filter(|process| std::fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == root));
+    let here = processes
+        .filter(|process| std::fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == root));
     here.filter_map(|process| std::fs::read_to_string(process.path().join("cmdline")).ok())
         .filter(|line| !line.is_empty())
         .map(|line| line.replace('\0', " "))
@@ -68,7 +69,8 @@ async fn r_exec_8_a_thousand_calls_that_leave_something_behind_leave_nothing() {
     let mut calls = tokio::task::JoinSet::new();
     let turns = std::sync::Arc::new(tokio::sync::Semaphore::new(32));
     for _ in 0..1000 {
-        let (workspace, turn) = (workspace.clone(), std::sync::Arc::clone(&turns).acquire_owned().await.unwrap());
+        let (workspace, turn) =
+            (workspace.clone(), std::sync::Arc::clone(&turns).acquire_owned().await.unwrap());
         calls.spawn(async move {
             let output = workspace.run_shell(RunShellInput::new("sh run.sh")).await.unwrap();
             drop(turn);
@@ -186,7 +188,8 @@ async fn a_program_that_does_not_read_holds_nobody_up() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn r_exec_6_a_long_output_is_kept_whole() {
     let count = "i=0\nwhile [ $i -lt 20000 ]; do echo \"line $i\"; i=$((i+1)); done\n";
-    let (_root, workspace) = scripts(&[("count.sh", count)], |policy| policy.shell.as_mut().unwrap().spill = true);
+    let (_root, workspace) =
+        scripts(&[("count.sh", count)], |policy| policy.shell.as_mut().unwrap().spill = true);
     let output = workspace.run_shell(RunShellInput::new("sh count.sh")).await.unwrap();
     assert!(output.truncated && output.stdout.len() <= 32_768);
     let page = super::call(

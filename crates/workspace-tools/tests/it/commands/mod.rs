@@ -17,8 +17,8 @@ use puppet::{Puppet, Shell};
 use serde_json::{Value, json};
 use workspace_memory::Memory;
 use workspace_tools::{
-    ApprovalPolicy, BackgroundPolicy, Policy, RunShellInput, ShellOutputInput, ShellOutputOutput, ShellPolicy, ToolError,
-    ToolSet, Workspace,
+    ApprovalPolicy, BackgroundPolicy, Policy, RunShellInput, ShellOutputInput, ShellOutputOutput,
+    ShellPolicy, ToolError, ToolSet, Workspace,
 };
 
 /// A policy under which everything runs, four at a time in the background.

@@ -15,7 +15,13 @@ async fn read(workspace: &Workspace, id: &str, since: u64) -> ShellOutputOutput 
 }
 
 /// Prints, and reads once that has arrived.
-async fn printed(workspace: &Workspace, puppet: &Puppet, id: &str, since: u64, text: &[u8]) -> ShellOutputOutput {
+async fn printed(
+    workspace: &Workspace,
+    puppet: &Puppet,
+    id: &str,
+    since: u64,
+    text: &[u8],
+) -> ShellOutputOutput {
     puppet.print(text);
     workspace.shell_output(ShellOutputInput::new(id).since(since).wait_ms(30_000)).await.unwrap()
 }
@@ -91,7 +97,9 @@ async fn r_job_2_bad_numbers_are_invalid_input() {
     let shell = Shell::new();
     let workspace = workspace(&shell, policy());
     let (id, _puppet) = start(&workspace, &shell, "build").await;
-    for (field, value) in [("since", json!(-1)), ("wait_ms", json!(30_001)), ("wait_ms", json!("1")), ("id", json!(1))] {
+    for (field, value) in
+        [("since", json!(-1)), ("wait_ms", json!(30_001)), ("wait_ms", json!("1")), ("id", json!(1))]
+    {
         let mut input = json!({"id": id});
         input[field] = value;
         assert_eq!(refused(call(&workspace, "shell_output", input).await, "invalid-input")["field"], field);

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use tokio::sync::{Notify, mpsc, watch};
 use workspace_core::{
-    Cancel, Cause, Command, Control, Error, ErrorKind, Event, Exit, ExitStatus, Feed, KillReach, Process, Program, Result,
-    ShellCapabilities, ShellProvider, Stdin, Stream,
+    Cancel, Cause, Command, Control, Error, ErrorKind, Event, Exit, ExitStatus, Feed, KillReach, Process,
+    Program, Result, ShellCapabilities, ShellProvider, Stdin, Stream,
 };
 
 /// A shell whose commands do nothing but what the test makes them do.

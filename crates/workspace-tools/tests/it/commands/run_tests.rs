@@ -61,7 +61,8 @@ async fn r_test_1_the_shell_policy_must_allow_the_command() {
 async fn r_test_1_what_the_runner_told_stands_beside_the_output() {
     let shell = Shell::new();
     let workspace = testing(&shell, "cargo test");
-    let out = "failures:\n    tests::breaks\n\ntest result: FAILED. 4 passed; 1 failed; 2 ignored; 0 measured\n";
+    let out =
+        "failures:\n    tests::breaks\n\ntest result: FAILED. 4 passed; 1 failed; 2 ignored; 0 measured\n";
     let answer = played(&workspace, &shell, json!({"timeout_ms": 999_999}), |puppet| {
         puppet.print(out);
         puppet.exit(101);
@@ -88,7 +89,9 @@ async fn r_test_1_totals_are_right_where_the_output_is_cut() {
     let answer = played(&workspace, &shell, json!({}), |puppet| {
         for crate_number in 0..50 {
             puppet.print(format!("running tests of crate {crate_number}\n"));
-            puppet.print("failures:\n    tests::flaky\n\ntest result: FAILED. 2 passed; 1 failed; 0 ignored\n\n");
+            puppet.print(
+                "failures:\n    tests::flaky\n\ntest result: FAILED. 2 passed; 1 failed; 0 ignored\n\n",
+            );
         }
         puppet.exit(101);
     })
@@ -144,7 +147,10 @@ async fn r_test_1_nothing_detected_is_not_found() {
     let scope = workspace.scope("sub").await.unwrap();
     let running = tokio::spawn(async move { scope.run_tests(RunTestsInput::all()).await });
     let puppet = shell.next().await;
-    assert_eq!((puppet.argv(), puppet.command.cwd.as_str()), (vec!["cargo".to_owned(), "test".to_owned()], "sub"));
+    assert_eq!(
+        (puppet.argv(), puppet.command.cwd.as_str()),
+        (vec!["cargo".to_owned(), "test".to_owned()], "sub")
+    );
     puppet.exit(0);
     assert!(running.await.unwrap().unwrap().ok);
 }

@@ -40,12 +40,17 @@ async fn r_exec_6_the_whole_output_can_be_read_and_searched() {
     let workspace = spilling(&shell);
     let output = run(&workspace, &shell, &long(), "bad\n").await;
     assert_eq!(output.output_file.as_deref(), Some("@output/1"));
-    assert!(output.truncated && output.stdout.contains("left out, all is in `@output/1` ...]"), "{}", output.stdout);
+    assert!(
+        output.truncated && output.stdout.contains("left out, all is in `@output/1` ...]"),
+        "{}",
+        output.stdout
+    );
 
     let page = workspace.read_file(ReadFileInput::new("@output/1").raw()).await.unwrap();
     assert_eq!(page.content, long() + "bad\n");
     let found = workspace.grep(GrepInput::new("line 57|bad").within("@output/1")).await.unwrap();
-    let found: Vec<_> = found.matches.unwrap().into_iter().map(|hit| (hit.path, hit.line, hit.text)).collect();
+    let found: Vec<_> =
+        found.matches.unwrap().into_iter().map(|hit| (hit.path, hit.line, hit.text)).collect();
     assert_eq!(
         found,
         [("@output/1".to_owned(), 58, "line 57".to_owned()), ("@output/1".to_owned(), 101, "bad".to_owned())]
@@ -66,11 +71,16 @@ async fn r_exec_6_every_projection_reads_it_and_nobody_changes_it() {
     let shell = Shell::new();
     let workspace = spilling(&shell);
     run(&workspace, &shell, &long(), "").await;
-    for projection in [workspace.readonly(), workspace.scope("src").await.unwrap(), workspace.scope("src").await.unwrap().readonly()] {
+    for projection in [
+        workspace.readonly(),
+        workspace.scope("src").await.unwrap(),
+        workspace.scope("src").await.unwrap().readonly(),
+    ] {
         let page = projection.read_file(ReadFileInput::new("@output/1").raw()).await.unwrap();
         assert_eq!(page.content, long());
     }
-    let page = workspace.scope("src").await.unwrap().read_file(ReadFileInput::new("a.txt").raw()).await.unwrap();
+    let page =
+        workspace.scope("src").await.unwrap().read_file(ReadFileInput::new("a.txt").raw()).await.unwrap();
     assert_eq!(page.content, "text\n");
     for (tool, input) in [
         ("write_file", json!({"path": "@output/1", "content": "x"})),
@@ -96,7 +106,9 @@ async fn r_exec_6_it_is_out_of_the_way_of_the_tree() {
     let found = workspace.grep(GrepInput::new("line 57")).await.unwrap();
     assert_eq!(found.matches.unwrap(), []);
     let missing = workspace.read_file(ReadFileInput::new("@output/7")).await;
-    assert_eq!(refused(missing, "not-found")["similar"], json!(["@output/1"]));
+    let error = missing.unwrap_err();
+    assert_eq!(error.kind().as_str(), "not-found");
+    assert_eq!(error.next_step(), Some("call `list_dir` on `@output` to see what is there"));
     refused(workspace.read_file(ReadFileInput::new("@output")).await, "is-a-directory");
     refused(workspace.read_file(ReadFileInput::new("@output/1/x")).await, "not-found");
     refused(workspace.scope("@output").await, "not-found");

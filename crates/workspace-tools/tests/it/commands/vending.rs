@@ -111,7 +111,8 @@ async fn answers_keep_to_their_schemas() {
         let faults: Vec<_> = validator.iter_errors(answer).map(|error| error.to_string()).collect();
         assert_eq!(faults, [""; 0], "{tool}: {answer}");
     };
-    let started = call(&workspace, "run_shell", json!({"command": "serve", "background": true})).await.unwrap();
+    let started =
+        call(&workspace, "run_shell", json!({"command": "serve", "background": true})).await.unwrap();
     keeps("run_shell", &started);
     let puppet = shell.next().await;
     keeps("shell_output", &call(&workspace, "shell_output", json!({"id": "job-1"})).await.unwrap());

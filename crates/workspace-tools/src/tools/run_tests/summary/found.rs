@@ -78,7 +78,7 @@ impl Found {
     }
 
     /// What was found in both streams.
-    pub(super) fn and(mut self, other: Self) -> Self {
+    pub(super) fn and(mut self, other: &Self) -> Self {
         for name in &other.names {
             self.failed(name);
         }

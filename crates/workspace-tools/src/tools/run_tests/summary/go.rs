@@ -17,9 +17,9 @@ impl Reader for Go {
             self.is_verbose = true;
         } else if let Some(told) = line.trim_start_matches(' ').strip_prefix("--- ") {
             self.test(told, found);
-        } else if let Some(package) = package(line) {
-            if let Some(package) = package {
-                found.failed(package);
+        } else if let Some(package) = Package::read(line) {
+            if !package.could_run {
+                found.failed(package.name);
             }
             let verbose = |count| Some(count).filter(|_| self.is_verbose);
             found.set(Counts {
@@ -48,15 +48,20 @@ impl Go {
     }
 }
 
-/// Whether a line is one about a package, and the package whose tests could not be run.
-fn package(line: &str) -> Option<Option<&str>> {
-    let mut columns = line.split('\t');
-    match columns.next()?.trim_end() {
-        "ok" | "?" => columns.next().map(|_| None),
-        "FAIL" => {
-            let package = columns.next()?;
-            Some(Some(package).filter(|package| package.ends_with("failed]")))
-        }
-        _ => None,
+/// A line about a package.
+struct Package<'a> {
+    name: &'a str,
+    /// Whether its tests could be built and set up.
+    could_run: bool,
+}
+
+impl<'a> Package<'a> {
+    /// Reads `ok  \tNAME\t0.005s`, `?   \tNAME\t[no test files]` and `FAIL\tNAME [build failed]`.
+    fn read(line: &'a str) -> Option<Self> {
+        let mut columns = line.split('\t');
+        let word = columns.next()?.trim_end();
+        let name = columns.next()?;
+        let could_run = word != "FAIL" || !name.ends_with("failed]");
+        matches!(word, "ok" | "?" | "FAIL").then_some(Self { name, could_run })
     }
 }

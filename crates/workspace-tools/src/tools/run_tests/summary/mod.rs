@@ -87,7 +87,7 @@ impl Reading {
         }
         let both = self.stdout.readers.into_iter().zip(self.stderr.readers);
         // Vitest prints its totals to one stream and the names to the other.
-        let found = both.map(|((_, stdout), (_, stderr))| stdout.and(stderr));
+        let found = both.map(|((_, stdout), (_, stderr))| stdout.and(&stderr));
         found.filter_map(Found::into_last).max_by_key(|(at, _)| *at).map(|(_, summary)| summary)
     }
 }

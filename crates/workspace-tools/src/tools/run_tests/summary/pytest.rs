@@ -54,11 +54,9 @@ fn name(told: &str) -> &str {
     if let Some(end) = parameters.and_then(|open| told[open..].find("] - ").map(|close| open + close + 1)) {
         return &told[..end];
     }
-    match (parameters, message) {
-        (None, Some(message)) => &told[..message],
-        // Parameters with a dash in them, and no message.
-        (Some(_), Some(_)) if told.ends_with(']') => told,
-        (_, Some(message)) => &told[..message],
-        (_, None) => told,
+    match message {
+        // Where the name ends the line, the dash is one of its parameters.
+        Some(message) if parameters.is_none() || !told.ends_with(']') => &told[..message],
+        _ => told,
     }
 }

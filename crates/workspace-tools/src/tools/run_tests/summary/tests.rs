@@ -372,11 +372,9 @@ fn the_summary_that_comes_last_is_that_of_the_runner() {
 
 #[test]
 fn r_test_1_no_more_than_twenty_names_are_told_and_none_is_long() {
-    let mut out = "failures:\n".to_owned();
-    for number in 0..50 {
-        out += &format!("    {number} {}\n", "a".repeat(number * 20));
-    }
-    out += "\ntest result: FAILED. 0 passed; 50 failed; 0 ignored\n";
+    let names: Vec<_> = (0..50).map(|number| format!("    {number} {}", "a".repeat(number * 20))).collect();
+    let totals = "test result: FAILED. 0 passed; 50 failed; 0 ignored";
+    let out = format!("failures:\n{}\n\n{totals}\n", names.join("\n"));
     let summary = read(&out, "").unwrap();
     assert_eq!(summary.counts.failed, Some(50));
     assert_eq!(summary.failures.len(), 20);
