@@ -9,12 +9,12 @@ mod tests;
 
 use std::os::fd::{AsFd, OwnedFd};
 
-use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::fs::AtFlags;
 use rustix::io::Errno;
 use workspace_core::{FileKind, WorkspacePath};
 
 use crate::attributes;
-use crate::beneath::{Beneath, DIRECTORY};
+use crate::beneath::{Beneath, DIRECTORY, open_name};
 use crate::config::LinkPolicy;
 use crate::error::{Outcome, escape};
 use crate::roots::{Roots, Spot, names_of};
@@ -119,9 +119,7 @@ pub(crate) fn resolve(
             }
             FileKind::Dir => {
                 if !is_last {
-                    let flags = DIRECTORY | OFlags::NOFOLLOW;
-                    let opened = rustix::fs::openat(here, name.as_slice(), flags, Mode::empty());
-                    dir = Some(opened.map_err(disturbed)?);
+                    dir = Some(open_name(here, name.as_slice(), DIRECTORY).map_err(disturbed)?);
                 }
                 rel = child(&rel, &name)?;
             }
@@ -145,7 +143,7 @@ fn child(rel: &WorkspacePath, name: &[u8]) -> Outcome<WorkspacePath> {
 /// What was seen a moment ago is something else now.
 fn disturbed(errno: Errno) -> Errno {
     match errno {
-        Errno::NOENT | Errno::NOTDIR | Errno::INVAL | Errno::LOOP | Errno::MLINK => Errno::AGAIN,
+        Errno::NOENT | Errno::NOTDIR | Errno::INVAL | Errno::LOOP => Errno::AGAIN,
         other => other,
     }
 }

@@ -13,7 +13,7 @@
 /// # Examples
 /// ```
 /// # use workspace_core::SharedFs;
-/// # fn fresh() -> SharedFs { unimplemented!() }
+/// # fn fresh() -> SharedFs { loop {} }
 /// use workspace_testkit::{Subject, conform};
 ///
 /// conform!(|| async { Subject::new(fresh()) });

@@ -48,6 +48,8 @@ mod edit;
 mod error;
 mod exec;
 mod guard;
+#[cfg(doctest)]
+mod guides;
 mod output;
 mod policy;
 mod render;

@@ -36,7 +36,9 @@ impl Run {
         ];
         let text = self.stderr.to_lowercase();
         // What `test` says of its operands is no complaint about the line.
-        let dash = text.contains(": syntax error:") && !text.contains("test: syntax error") && !text.contains("[: syntax error");
+        let dash = text.contains(": syntax error:")
+            && !text.contains("test: syntax error")
+            && !text.contains("[: syntax error");
         dash || complaints.iter().any(|complaint| text.contains(complaint))
     }
 }

@@ -15,6 +15,7 @@ pub(crate) use question::{Question, Use};
 pub(crate) use walk::{Course, course_of_list, course_of_words};
 
 use crate::syntax::{Arg, Count, Runtime, Span, Value};
+use crate::tables::outputs::Shape;
 use crate::{Refusal, Word};
 
 /// A command that the line would start.
@@ -85,7 +86,7 @@ fn from_input(span: Span, prefix: &str, suffix: &str, count: Count) -> Arg {
         prefix: prefix.to_owned(),
         suffix: suffix.to_owned(),
         count,
-        digits: false,
+        shape: Shape::Any,
     };
     Arg { value: Value::Runtime(Box::new(runtime)), span }
 }

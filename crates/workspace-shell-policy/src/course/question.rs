@@ -3,7 +3,8 @@
 use super::Directories;
 use crate::Reason;
 use crate::Refusal;
-use crate::syntax::{Arg, Count, Span};
+use crate::syntax::{Arg, Count, Runtime, Span};
+use crate::tables::outputs::Shape;
 
 /// What a path is used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,12 +63,10 @@ impl Question {
     ) -> Result<Self, Box<Refusal>> {
         match (arg.text(), arg.runtime()) {
             (Some(path), _) => Self::about(path, arg.span.clone(), directories, purpose, command),
-            (None, Some(runtime)) if purpose == Use::Operand && runtime.count == Count::Glob => {
-                match glob_base(&runtime.source) {
-                    Some(base) => Self::about(base, arg.span.clone(), directories, purpose, command),
-                    None => Err(unknown(arg)),
-                }
-            }
+            (None, Some(runtime)) if purpose == Use::Operand => match base(runtime) {
+                Some(base) => Self::about(base, arg.span.clone(), directories, purpose, command),
+                None => Err(unknown(arg)),
+            },
             _ => Err(unknown(arg)),
         }
     }
@@ -116,6 +115,20 @@ fn unknown(arg: &Arg) -> Box<Refusal> {
         format!("the path `{}` is known only when the line runs", arg.shown()),
     )
     .hint(hint)
+}
+
+/// The directory that holds what a run-time word names, where that is sure.
+///
+/// Links in that directory are not seen.
+fn base(runtime: &Runtime) -> Option<&str> {
+    match runtime.count {
+        Count::Glob => glob_base(&runtime.source),
+        Count::One if runtime.shape != Shape::Any && !runtime.suffix.contains("..") => {
+            let directory = runtime.prefix.rsplit_once('/').map_or(".", |(directory, _)| directory);
+            Some(if directory.is_empty() { "/" } else { directory })
+        }
+        _ => None,
+    }
 }
 
 /// The directory below which an unquoted glob looks, where the glob cannot leave it.

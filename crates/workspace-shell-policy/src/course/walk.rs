@@ -353,7 +353,9 @@ impl Walk<'_> {
         let start = inner.range.start;
         let within = |range: Range<usize>| start + range.start..start + range.end;
         match followed.inner {
-            Inner::Nothing if runs_unread(name, inner.words.get(inner.range.clone()).unwrap_or_default()) => Moves::Lost,
+            Inner::Nothing if runs_unread(name, inner.words.get(inner.range.clone()).unwrap_or_default()) => {
+                Moves::Lost
+            }
             Inner::Nothing => Moves::Stays,
             Inner::Hidden(span, message) => {
                 self.hide(

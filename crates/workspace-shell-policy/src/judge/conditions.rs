@@ -3,6 +3,7 @@
 use super::texts::may_be_option;
 use crate::syntax::{Arg, Count};
 use crate::tables::flags::{CARGO_KEYS, SSH_OPTIONS};
+use crate::tables::outputs::Shape;
 
 /// Where a word that carries a command stands.
 pub(super) fn carrier<'a>(program: &str, args: &'a [Arg]) -> Option<&'a Arg> {
@@ -60,8 +61,8 @@ fn make(args: &[Arg]) -> Option<&Arg> {
             return arg.runtime().is_some_and(|runtime| {
                 let prefix = runtime.prefix.as_str();
                 runtime.count == Count::Many
-                    || (prefix.is_empty() && !runtime.digits)
-                    || (prefix.starts_with('-') && !runtime.digits)
+                    || (prefix.is_empty() && runtime.shape == Shape::Any)
+                    || (prefix.starts_with('-') && runtime.shape != Shape::Digits)
                     || prefix.contains("=$(")
                     || "SHELL=".starts_with(prefix) && !prefix.is_empty()
             });

@@ -5,6 +5,7 @@ use super::{Program, awk, conditions, git, sed};
 use crate::course::Command;
 use crate::syntax::{Arg, Count, Runtime};
 use crate::tables::flags::CommandFlags;
+use crate::tables::outputs::Shape;
 use crate::{Reason, Refusal, ShellPolicy};
 
 /// The refusal of a command with an option that carries another command.
@@ -162,7 +163,7 @@ impl Table {
                 let valued = letters.chars().any(|letter| self.valued.contains(letter));
                 self.in_cluster(letters)
                     || self.single.iter().any(|carrier| carrier.starts_with(letters))
-                    || (!self.short.is_empty() && !valued && !runtime.digits)
+                    || (!self.short.is_empty() && !valued && runtime.shape != Shape::Digits)
             }
         }
     }

@@ -7,6 +7,7 @@ use crate::course::Command;
 use crate::policy::{OptionPattern, Rule, WordPattern};
 use crate::syntax::{Arg, Count, Runtime};
 use crate::tables::options::{self, Spelling};
+use crate::tables::outputs::Shape;
 use crate::{Reason, Refusal, ShellPolicy};
 
 /// The refusal of a command that a deny pattern matches, or may match.
@@ -128,7 +129,9 @@ impl<'a> Match<'a> {
             }
         }
         self.take_refspec(|start| {
-            runtime.count == Count::Many || runtime.prefix.is_empty() || runtime.prefix.starts_with(start)
+            runtime.count == Count::Many
+                || runtime.prefix.starts_with(start)
+                || (runtime.prefix.is_empty() && runtime.shape == Shape::Any)
         });
         self.reached = next;
     }
@@ -232,7 +235,7 @@ impl<'a> Match<'a> {
             Spelling::Single(name) => name.starts_with(prefix.trim_start_matches('-')),
             Spelling::Short(letter) => {
                 !prefix.starts_with("--")
-                    && (!runtime.digits || letter.is_ascii_digit() || prefix.contains(*letter))
+                    && (runtime.shape != Shape::Digits || letter.is_ascii_digit() || prefix.contains(*letter))
             }
         })
     }

@@ -1,10 +1,12 @@
 //! Opaque runners.
 
 use super::Program;
+use super::lists::after_globals;
+use super::texts::is_option;
 use crate::course::Command;
 use crate::syntax::Arg;
 use crate::tables::instead::instead;
-use crate::tables::runners::{by_option, by_subcommand};
+use crate::tables::runners::{by_option, by_subcommand, is_group};
 use crate::{Reason, Refusal};
 
 /// The refusal of a program that runs what the checker does not read.
@@ -36,23 +38,32 @@ fn is_harmless(program: &Program<'_>, args: &[Arg]) -> bool {
     }
 }
 
-/// A subcommand that runs commands, among the words before `--`.
+/// A subcommand that runs commands.
 ///
-/// Any place counts: which words before it are values of options is not known.
+/// A word behind an option may be the option's value, so the subcommand can
+/// stand behind it as well.
 fn runs_by_subcommand(program: &str, args: &[Arg]) -> Option<&'static str> {
     let words = by_subcommand(program);
     if words.is_empty() {
         return None;
     }
-    let before = args.iter().skip(1).take_while(|arg| !arg.is("--"));
-    // `npm run exec` and the like run a script of that name.
-    let mut script = false;
-    for arg in before {
-        if let Some(word) = words.iter().find(|word| could_be(arg, word)).filter(|_| !script) {
+    let mut at = after_globals(program, args);
+    let mut may_be_value = false;
+    let mut grouped = false;
+    while let Some(arg) = args.get(at).filter(|arg| !arg.is("--")) {
+        at += 1;
+        if let Some(word) = words.iter().find(|word| could_be(arg, word)) {
             return Some(word);
         }
-        script |= matches!(program, "npm" | "pnpm" | "yarn")
-            && matches!(arg.text(), Some("run" | "run-script" | "test"));
+        if is_option(arg) {
+            may_be_value = !arg.prefix().contains('=');
+            continue;
+        }
+        grouped |= arg.text().is_some_and(is_group);
+        if !may_be_value && !grouped {
+            return None;
+        }
+        may_be_value = false;
     }
     None
 }

@@ -147,7 +147,8 @@ fn read_option(program: &str, subcommand: Option<&str>, word: &str) -> Vec<Optio
     let mut single = [0; 4];
     let mut found = Vec::new();
     for letter in letters.chars() {
-        let several = options::combined(program, subcommand, letter).unwrap_or(letter.encode_utf8(&mut single));
+        let several =
+            options::combined(program, subcommand, letter).unwrap_or(letter.encode_utf8(&mut single));
         found.extend(several.chars().map(|letter| named(Spelling::Short(letter), None)));
     }
     found

@@ -4,13 +4,14 @@ use super::parser::{Closer, Origin, Parse, Parser, Place};
 use super::words::Builder;
 use super::{Count, Effects, List, Stage};
 use crate::Refusal;
+use crate::tables::outputs::{Shape, output};
 
 /// What a `$` turned out to be.
 pub(super) enum Dollar {
     /// The character itself.
     Literal,
     /// A value; `list` where it stands for none or more words even in quotes.
-    Value { list: bool, digits: bool },
+    Value { list: bool, shape: Shape },
 }
 
 /// Where a `$` or a backtick stands.
@@ -35,9 +36,9 @@ impl Parser<'_> {
         match self.dollar(context, &mut effects.substitutions)? {
             Dollar::Literal if quoted => word.quoted("$"),
             Dollar::Literal => word.literal_dollar(),
-            Dollar::Value { list, digits } => {
-                let count = if list || (!quoted && !digits) { Count::Many } else { Count::One };
-                word.dynamic(count, digits);
+            Dollar::Value { list, shape } => {
+                let many = list || (!quoted && shape == Shape::Any);
+                word.dynamic(if many { Count::Many } else { Count::One }, shape);
             }
         }
         Ok(())
@@ -45,16 +46,16 @@ impl Parser<'_> {
 
     /// Reads the `$` here and what belongs to it.
     pub(super) fn dollar(&mut self, context: Context, lists: &mut Vec<List>) -> Parse<Dollar> {
-        let value = |list, digits| Ok(Dollar::Value { list, digits });
+        let value = |list, shape| Ok(Dollar::Value { list, shape });
         match self.peek_at(1) {
             Some(b'(') if self.peek_at(2) == Some(b'(') => {
                 Err(self.refuse(3, "arithmetic is not supported").hint(ARITHMETIC))
             }
             Some(b'(') => {
                 let list = self.substitution()?;
-                let digits = is_processor_count(&list);
+                let shape = shape_of(&list);
                 lists.push(list);
-                value(false, digits)
+                value(false, shape)
             }
             Some(b'{') => self.braced_parameter(),
             Some(byte) if byte == b'_' || byte.is_ascii_alphabetic() => {
@@ -62,7 +63,7 @@ impl Parser<'_> {
                 while self.peek().is_some_and(|byte| byte == b'_' || byte.is_ascii_alphanumeric()) {
                     self.at += 1;
                 }
-                value(false, false)
+                value(false, Shape::Any)
             }
             Some(byte @ (b'?' | b'#' | b'$' | b'*' | b'@' | b'-' | b'!' | b'0'..=b'9')) => {
                 // bash looks for the end of `$$(` as if a substitution began.
@@ -72,7 +73,8 @@ impl Parser<'_> {
                         .hint("write the text apart from `$$`, or put single quotes around it"));
                 }
                 self.at += 2;
-                value(byte == b'@', matches!(byte, b'?' | b'#' | b'$'))
+                let digits = matches!(byte, b'?' | b'#' | b'$');
+                value(byte == b'@', if digits { Shape::Digits } else { Shape::Any })
             }
             Some(b'[') => Err(self.refuse(2, "`$[` is arithmetic in bash only").hint(ARITHMETIC)),
             Some(quote @ (b'\'' | b'"')) if context == Context::Bare => {
@@ -109,7 +111,7 @@ impl Parser<'_> {
                 .hint("write the value itself, or use `$NAME`"));
         }
         self.at += length + 3;
-        Ok(Dollar::Value { list: false, digits: false })
+        Ok(Dollar::Value { list: false, shape: Shape::Any })
     }
 
     /// `$( … )`, read to its own parenthesis.
@@ -225,15 +227,13 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a substitution is `$(nproc)`: its output is a number, so it can
-/// become neither an option nor several words.
-fn is_processor_count(list: &List) -> bool {
-    let [only] = list.0.as_slice() else { return false };
-    let [Stage::Simple(command)] = only.first.stages.as_slice() else { return false };
-    let [program] = &*command.args else { return false };
-    only.rest.is_empty()
-        && !only.first.negated
-        && program.is("nproc")
-        && command.assignments.is_empty()
-        && command.effects.redirects.is_empty()
+/// What the output of a substitution looks like, where one command alone gives it.
+fn shape_of(list: &List) -> Shape {
+    let [only] = list.0.as_slice() else { return Shape::Any };
+    let [Stage::Simple(command)] = only.first.stages.as_slice() else { return Shape::Any };
+    if !only.rest.is_empty() || !command.assignments.is_empty() || !command.effects.redirects.is_empty() {
+        return Shape::Any;
+    }
+    let words: Vec<Option<&str>> = command.args.iter().map(|arg| arg.text()).collect();
+    output(&words)
 }

@@ -303,7 +303,9 @@ impl<'s> Parser<'s> {
     /// The place in the line of a range of this text, widened to whole characters.
     pub(super) fn span(&self, range: Span) -> Span {
         match &self.origin {
-            Origin::Line => self.source.floor_char_boundary(range.start)..self.source.ceil_char_boundary(range.end),
+            Origin::Line => {
+                self.source.floor_char_boundary(range.start)..self.source.ceil_char_boundary(range.end)
+            }
             Origin::Within(span) => span.clone(),
         }
     }

@@ -3,6 +3,7 @@
 use super::Effects;
 use super::parser::{Parse, Parser};
 use super::words::Builder;
+use crate::tables::outputs::Shape;
 
 impl Parser<'_> {
     /// `'…'`: everything up to the next quote, as it stands.
@@ -39,7 +40,7 @@ impl Parser<'_> {
                 Some(b'$') => self.dollar_in_word(word, effects, true)?,
                 Some(b'`') => {
                     self.backticks(true, &mut effects.substitutions)?;
-                    word.dynamic(super::Count::One, false);
+                    word.dynamic(super::Count::One, Shape::Any);
                 }
                 _ => match self.peek_at(1) {
                     Some(b'\n') => {

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::Word;
+use crate::tables::outputs::Shape;
 
 /// A byte range of the line.
 pub(crate) type Span = Range<usize>;
@@ -98,8 +99,8 @@ pub(crate) struct Runtime {
     /// Likewise the end of the word, or of the last one.
     pub(crate) suffix: String,
     pub(crate) count: Count,
-    /// What follows the prefix begins with a digit.
-    pub(crate) digits: bool,
+    /// What the part looks like that the shell fills in.
+    pub(crate) shape: Shape,
 }
 
 /// How many words a run-time word may become.

@@ -3,6 +3,7 @@
 use super::parser::{Parse, Parser};
 use super::{Arg, Count, Effects, Runtime, Span, Value};
 use crate::Refusal;
+use crate::tables::outputs::Shape;
 
 /// A word as read.
 pub(super) struct Read {
@@ -48,7 +49,8 @@ pub(super) struct Builder {
     /// Length of the text after the last such part.
     suffix: usize,
     count: Count,
-    digits: bool,
+    /// What the part looks like; nothing is known of several parts.
+    shape: Shape,
     quoted: bool,
     continued: bool,
     unquoted: Option<usize>,
@@ -66,7 +68,7 @@ impl Builder {
             prefix: None,
             suffix: 0,
             count: Count::One,
-            digits: false,
+            shape: Shape::Any,
             quoted: false,
             continued: false,
             unquoted: None,
@@ -92,11 +94,13 @@ impl Builder {
     }
 
     /// Adds a part that only the shell knows.
-    pub(super) fn dynamic(&mut self, count: Count, digits: bool) {
+    pub(super) fn dynamic(&mut self, count: Count, shape: Shape) {
         self.unquoted.get_or_insert(self.text.len());
         if self.prefix.is_none() {
             self.prefix = Some(self.text.len());
-            self.digits = digits;
+            self.shape = shape;
+        } else {
+            self.shape = Shape::Any;
         }
         self.suffix = self.text.len();
         self.count = self.count.max(count);
@@ -112,7 +116,7 @@ impl Builder {
                     prefix: self.text.get(..prefix).unwrap_or_default().to_owned(),
                     suffix: self.text.get(self.suffix..).unwrap_or_default().to_owned(),
                     count: self.count,
-                    digits: self.digits,
+                    shape: self.shape,
                 };
                 (Value::Runtime(Box::new(runtime)), false)
             }
@@ -139,7 +143,7 @@ impl Parser<'_> {
                 b'$' => self.dollar_in_word(&mut word, effects, false)?,
                 b'`' => {
                     self.backticks(false, &mut effects.substitutions)?;
-                    word.dynamic(Count::Many, false);
+                    word.dynamic(Count::Many, Shape::Any);
                 }
                 _ => self.literal(&mut word, byte)?,
             }
@@ -167,7 +171,7 @@ impl Parser<'_> {
         }
         match byte {
             b'*' | b'?' | b'[' => {
-                word.dynamic(Count::Glob, false);
+                word.dynamic(Count::Glob, Shape::Any);
                 word.text.push(char::from(byte));
                 word.suffix = word.text.len();
                 self.at += 1;
@@ -175,7 +179,7 @@ impl Parser<'_> {
             }
             // A shell may read a tilde as a home directory here.
             b'~' if word.text.is_empty() && !word.quoted || word.text.ends_with(['=', ':']) => {
-                word.dynamic(Count::One, false);
+                word.dynamic(Count::One, Shape::Any);
                 word.suffix = word.text.len();
             }
             b'{' => word.braces += 1,

@@ -10,6 +10,7 @@ mod operand_rules;
 pub(crate) mod operands;
 mod option_names;
 pub(crate) mod options;
+pub(crate) mod outputs;
 pub(crate) mod programs;
 pub(crate) mod reserved;
 pub(crate) mod runners;

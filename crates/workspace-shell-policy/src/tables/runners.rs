@@ -197,6 +197,9 @@ const BY_SUBCOMMAND: &[(&str, &[&str])] = &[
     ("yarn", &["dlx", "exec"]),
 ];
 
+/// Subcommands that have subcommands of their own, or a name before them.
+const GROUPS: &[&str] = &["compose", "container", "netns", "vrf", "workspace", "workspaces"];
+
 /// Options with which a program runs other commands.
 const BY_OPTION: &[(&str, &[&str])] = &[
     ("bind", &["-x"]),
@@ -231,6 +234,11 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 /// The subcommands with which a program runs other commands.
 pub(crate) fn by_subcommand(program: &str) -> &'static [&'static str] {
     find(BY_SUBCOMMAND, program)
+}
+
+/// Whether the subcommand that counts may stand behind this word.
+pub(crate) fn is_group(word: &str) -> bool {
+    GROUPS.contains(&word)
 }
 
 /// The options with which a program runs other commands.

@@ -11,7 +11,11 @@ fn open() -> ShellPolicy {
 #[track_caller]
 fn splits(line: &str, words: &[&str]) {
     let argv = verdict(&open(), Mode::Argv, line).argv();
-    assert_eq!(argv.as_deref(), Some(words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>().as_slice()), "{line:?}");
+    assert_eq!(
+        argv.as_deref(),
+        Some(words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>().as_slice()),
+        "{line:?}"
+    );
 }
 
 #[test]
@@ -31,10 +35,17 @@ fn r_argv_1_quotes_and_backslashes() {
 
 #[test]
 fn r_argv_1_operators_are_refused() {
-    for operator in ["&&", "||", ";", "|", "&", "<", ">", ">>", "$X", "$(x)", "`x`", "(", ")", "\n", "\r", " #x"] {
+    for operator in
+        ["&&", "||", ";", "|", "&", "<", ">", ">>", "$X", "$(x)", "`x`", "(", ")", "\n", "\r", " #x"]
+    {
         refuses(&open(), Mode::Argv, Reason::Metacharacter, &[&format!("a b{operator}c")]);
     }
-    refuses(&open(), Mode::Argv, Reason::Metacharacter, &["a\0b", "'a\0'", "a\u{a0}b", "a\u{200b}", "a \u{1b}[1m", "#a"]);
+    refuses(
+        &open(),
+        Mode::Argv,
+        Reason::Metacharacter,
+        &["a\0b", "'a\0'", "a\u{a0}b", "a\u{200b}", "a \u{1b}[1m", "#a"],
+    );
 }
 
 #[test]
@@ -55,7 +66,12 @@ fn r_argv_1_the_split_gives_the_commands() {
 
 #[test]
 fn r_argv_1_builtins_and_assignments_have_no_effect() {
-    refuses(&open(), Mode::Argv, Reason::NotAllowed, &["cd src", "export A=1", "A=1 npm test", "set -e", "", "  \t"]);
+    refuses(
+        &open(),
+        Mode::Argv,
+        Reason::NotAllowed,
+        &["cd src", "export A=1", "A=1 npm test", "set -e", "", "  \t"],
+    );
     let hint = |line: &str| verdict(&open(), Mode::Argv, line).refusal.unwrap().hint.unwrap();
     assert_eq!(hint("A=1 npm test"), "to set a variable for one command, write `env A=1 …`");
     assert_eq!(hint("cd src"), "give the directory as the working directory of the call");
@@ -63,7 +79,10 @@ fn r_argv_1_builtins_and_assignments_have_no_effect() {
 
 #[test]
 fn the_first_command_is_what_is_spawned() {
-    assert_eq!(commands(&open(), Mode::Argv, "timeout 5 env A=1 ls -l"), ["timeout 5 env A=1 ls -l", "env A=1 ls -l", "ls -l"]);
+    assert_eq!(
+        commands(&open(), Mode::Argv, "timeout 5 env A=1 ls -l"),
+        ["timeout 5 env A=1 ls -l", "env A=1 ls -l", "ls -l"]
+    );
     splits("timeout 5 env A=1 ls -l", &["timeout", "5", "env", "A=1", "ls", "-l"]);
     assert_eq!(verdict(&open(), Mode::Argv, "a; b").argv(), None);
     assert_eq!(verdict(&open(), Mode::Sh, "a $X").argv(), None);

@@ -12,13 +12,19 @@ const REFUSED: &[(&str, &str)] = &[
     ("diff <(ls a) <(ls b)", "use a pipe, or write to a file first"),
     ("git push --force origin main", "leave out what the pattern names, or do it another way"),
     ("git reset --hard HEAD", "leave out what the pattern names, or do it another way"),
-    ("npm run dev &", "leave out `&`; to run a command in the background use the background option of the call"),
+    (
+        "npm run dev &",
+        "leave out `&`; to run a command in the background use the background option of the call",
+    ),
     (
         "source .venv/bin/activate && pip install -r requirements.txt",
         "run the environment's programs by their path, such as `.venv/bin/python`",
     ),
     ("ln -s ../shared lib", "use a path inside the workspace"),
-    ("grep -rl 'old_name' src | xargs sed -i 's/old_name/new_name/g'", "use `find … -exec … {} +`, which is read"),
+    (
+        "grep -rl 'old_name' src | xargs sed -i 's/old_name/new_name/g'",
+        "use `find … -exec … {} +`, which is read",
+    ),
     ("git ls-files '*.py' | xargs wc -l | tail -1", "use `find … -exec … {} +`, which is read"),
     ("for f in src/*.ts; do echo $f; done", "run the commands one by one, or use `find … -exec … {} +`"),
 ];
@@ -34,7 +40,8 @@ fn nearly_all_daily_lines_run() {
             refused.push((line.as_str(), refusal.hint.unwrap_or_default()));
         }
     }
-    let expected: Vec<(&str, String)> = REFUSED.iter().map(|(line, hint)| (*line, (*hint).to_owned())).collect();
+    let expected: Vec<(&str, String)> =
+        REFUSED.iter().map(|(line, hint)| (*line, (*hint).to_owned())).collect();
     assert_eq!(refused, expected);
     assert!(lines.len() >= 200, "{} lines", lines.len());
     assert!(refused.len() * 20 <= lines.len(), "{} of {} lines are refused", refused.len(), lines.len());

@@ -30,15 +30,81 @@ fn outside(tree: &Tree, lines: &[&str]) {
 #[test]
 fn r_parse_2_targets_follow_links_as_the_system_does() {
     let tree = Tree::new();
-    inside(&tree, &["a > src/x", "a > link-in/x", "a > link-in/../x", "a > @JAIL@/src/x", "a > new/x", "a > src/../logs/x", "a >/dev/null", "a < src/a.txt"]);
-    outside(&tree, &["a > ../x", "a > link-out/x", "a > link-out/../x", "a > link-file-out", "a > link-dangling", "a > @OUT@/x", "a > /dev/sda", "a > $X", "a > ~/x", "a > x*", "a > ''", "a 2> /tmp/x", "a > link-in/../../x", "a <> ../x"]);
+    inside(
+        &tree,
+        &[
+            "a > src/x",
+            "a > link-in/x",
+            "a > link-in/../x",
+            "a > @JAIL@/src/x",
+            "a > new/x",
+            "a > src/../logs/x",
+            "a >/dev/null",
+            "a < src/a.txt",
+        ],
+    );
+    outside(
+        &tree,
+        &[
+            "a > ../x",
+            "a > link-out/x",
+            "a > link-out/../x",
+            "a > link-file-out",
+            "a > link-dangling",
+            "a > @OUT@/x",
+            "a > /dev/sda",
+            "a > $X",
+            "a > ~/x",
+            "a > x*",
+            "a > ''",
+            "a 2> /tmp/x",
+            "a > link-in/../../x",
+            "a <> ../x",
+        ],
+    );
 }
 
 #[test]
 fn r_parse_2_cd_moves_what_follows() {
     let tree = Tree::new();
-    inside(&tree, &["cd src && a > ../x", "cd src && cd .. && a > x", "(cd src && a > ../x)", "cd src/sub && cd ../.. && a > x", "cd link-in && cd .. && a > x", "cd src && (cd sub && a > ../../x) && a > ../x", "cd @JAIL@/src && a > ../x", "cd -P src && a > ../x", "cd -- src"]);
-    outside(&tree, &["cd ..", "cd src; a > ../x", "cd src || a > ../x", "(cd src) && a > ../x", "cd src | a > ../x", "a $(cd src) > ../x", "cd src && cd ../..", "cd", "cd -", "cd ~", "cd $X", "cd a b", "cd ''", "cd link-out", "pushd src", "popd", "chdir src", "env -C .. a", "cd src & x"][..18]);
+    inside(
+        &tree,
+        &[
+            "cd src && a > ../x",
+            "cd src && cd .. && a > x",
+            "(cd src && a > ../x)",
+            "cd src/sub && cd ../.. && a > x",
+            "cd link-in && cd .. && a > x",
+            "cd src && (cd sub && a > ../../x) && a > ../x",
+            "cd @JAIL@/src && a > ../x",
+            "cd -P src && a > ../x",
+            "cd -- src",
+        ],
+    );
+    outside(
+        &tree,
+        &[
+            "cd ..",
+            "cd src; a > ../x",
+            "cd src || a > ../x",
+            "(cd src) && a > ../x",
+            "cd src | a > ../x",
+            "a $(cd src) > ../x",
+            "cd src && cd ../..",
+            "cd",
+            "cd -",
+            "cd ~",
+            "cd $X",
+            "cd a b",
+            "cd ''",
+            "cd link-out",
+            "pushd src",
+            "popd",
+            "chdir src",
+            "env -C .. a",
+            "cd src & x",
+        ][..18],
+    );
     // After a failure nothing moved; after a success it did.
     inside(&tree, &["cd src && a > ../x || b > x", "! cd src || a > ../x"]);
     outside(&tree, &["! cd src && a > ../x", "cd src && true; a > ../x", "eval 'cd src'; a > ../x"]);
@@ -48,8 +114,21 @@ fn r_parse_2_cd_moves_what_follows() {
 #[test]
 fn r_parse_2_cd_through_wrappers_may_or_may_not_move() {
     let tree = Tree::new();
-    inside(&tree, &["command cd src && a > ../x", "env -C src a", "env -C src env -C .. a", "env --chdir=link-in a"]);
-    outside(&tree, &["time cd src && a > ../x", "env cd src && a > ../x", "command cd ..", "env -C src env -C ../.. a", "env -C \"$X\" a", "time -o ../x a"][..5]);
+    inside(
+        &tree,
+        &["command cd src && a > ../x", "env -C src a", "env -C src env -C .. a", "env --chdir=link-in a"],
+    );
+    outside(
+        &tree,
+        &[
+            "time cd src && a > ../x",
+            "env cd src && a > ../x",
+            "command cd ..",
+            "env -C src env -C ../.. a",
+            "env -C \"$X\" a",
+            "time -o ../x a",
+        ][..5],
+    );
     let argv = check(Some(&open()), Mode::Argv, "time -o ../x a", &tree);
     assert_eq!(argv.reason(), Some(Reason::PathEscape));
 }
@@ -66,7 +145,17 @@ fn closed_paths_are_closed_as_asked_and_as_resolved() {
     let tree = Tree::new();
     let policy = open().deny_paths([".git/**", ".env*", "secrets", "src/sub"]).unwrap();
     let verdict = |line: &str| check(Some(&policy), Mode::Sh, line, &tree).reason();
-    for line in ["a > .env", "a > .ENV.local", "a < .git/config", "cd .git", "a > secrets/x", "cd secrets", "a > link-in/sub/x", "a > src/../.env", "cd src && a > ../.env"] {
+    for line in [
+        "a > .env",
+        "a > .ENV.local",
+        "a < .git/config",
+        "cd .git",
+        "a > secrets/x",
+        "cd secrets",
+        "a > link-in/sub/x",
+        "a > src/../.env",
+        "cd src && a > ../.env",
+    ] {
         assert_eq!(verdict(line), Some(Reason::PathEscape), "{line}");
     }
     for line in ["a > env", "a > src/x", "cd src", "cat .env"] {
@@ -77,16 +166,112 @@ fn closed_paths_are_closed_as_asked_and_as_resolved() {
 #[test]
 fn operands_are_held_inside() {
     let policy = open().arg_paths(ArgPaths::Jail);
-    runs(&policy, Mode::Sh, &["cat a src/b", "grep -n '/x' a", "sed -n '/a/,/b/p' f", "awk -F/ '{print $1}' f", "cut -d / -f1 f", "git log --format='%h /x'", "git commit -m '/x'", "cat *.c", "ls src/*", "head -n -5 a", "echo /x $Y", "unknown a", "cat /dev/null", "cat -", "sort -t / a", "find . -path '/x'", "curl http://h/../x", "env A=/x cat a", "python3 -c 'open(\"/x\")'", "[ a = /x ]"]);
-    refuses(&policy, Mode::Sh, Reason::PathEscape, &["cat /x", "cat ../x", "cat $X", "cat ~", "cat .*/x", "cat a/../../x", "sed -n p /x", "sed 'w /x' f", "awk '{print > \"/x\"}' f", "awk 'BEGIN{ARGV[1]=\"/x\"}'", "sort -o/x a", "tar -C.. -xf a", "cp a /x", "unknown --y=/x", "unknown -z../x", "xargs cat", "find / -name a", "find -L . -name a", "grep -R a .", "ln -s / a", "git -C .. log", "wc --files0-from=a", "cd a && cat ../../x", "cat \"$X/a\"", "test -f /x", "grep --regexp=a /x", "grep --color a /x"]);
+    runs(
+        &policy,
+        Mode::Sh,
+        &[
+            "cat a src/b",
+            "grep -n '/x' a",
+            "sed -n '/a/,/b/p' f",
+            "awk -F/ '{print $1}' f",
+            "cut -d / -f1 f",
+            "git log --format='%h /x'",
+            "git commit -m '/x'",
+            "cat *.c",
+            "ls src/*",
+            "head -n -5 a",
+            "echo /x $Y",
+            "unknown a",
+            "cat /dev/null",
+            "cat -",
+            "sort -t / a",
+            "find . -path '/x'",
+            "curl http://h/../x",
+            "env A=/x cat a",
+            "python3 -c 'open(\"/x\")'",
+            "[ a = /x ]",
+        ],
+    );
+    refuses(
+        &policy,
+        Mode::Sh,
+        Reason::PathEscape,
+        &[
+            "cat /x",
+            "cat ../x",
+            "cat $X",
+            "cat ~",
+            "cat .*/x",
+            "cat a/../../x",
+            "sed -n p /x",
+            "sed 'w /x' f",
+            "awk '{print > \"/x\"}' f",
+            "awk 'BEGIN{ARGV[1]=\"/x\"}'",
+            "sort -o/x a",
+            "tar -C.. -xf a",
+            "cp a /x",
+            "unknown --y=/x",
+            "unknown -z../x",
+            "xargs cat",
+            "find / -name a",
+            "find -L . -name a",
+            "grep -R a .",
+            "ln -s / a",
+            "git -C .. log",
+            "wc --files0-from=a",
+            "cd a && cat ../../x",
+            "cat \"$X/a\"",
+            "test -f /x",
+            "grep --regexp=a /x",
+            "grep --color a /x",
+        ],
+    );
 }
 
 #[test]
 fn writes_are_refused() {
     let policy = open().writes(Writes::Refuse);
-    runs(&policy, Mode::Sh, &["cat a", "a 2>&1", "a >/dev/null", "a < b", "sed -n p f", "sort a", "uniq a", "tee /dev/null", "find . -name a"]);
-    refuses(&policy, Mode::Sh, Reason::PathEscape, &["a > b", "a >> b", "a <> b", "exec > b", "command time -o b a"]);
-    refuses(&policy, Mode::Sh, Reason::DeniedPattern, &["sort -o b a", "sed -i p f", "sed 'w b' f", "find . -delete", "find . -fprint b", "tee b", "uniq a b", "cp a b", "git diff --output=b", "date -s x", "awk '{print > \"b\"}' f", "touch a", "rm a"]);
+    runs(
+        &policy,
+        Mode::Sh,
+        &[
+            "cat a",
+            "a 2>&1",
+            "a >/dev/null",
+            "a < b",
+            "sed -n p f",
+            "sort a",
+            "uniq a",
+            "tee /dev/null",
+            "find . -name a",
+        ],
+    );
+    refuses(
+        &policy,
+        Mode::Sh,
+        Reason::PathEscape,
+        &["a > b", "a >> b", "a <> b", "exec > b", "command time -o b a"],
+    );
+    refuses(
+        &policy,
+        Mode::Sh,
+        Reason::DeniedPattern,
+        &[
+            "sort -o b a",
+            "sed -i p f",
+            "sed 'w b' f",
+            "find . -delete",
+            "find . -fprint b",
+            "tee b",
+            "uniq a b",
+            "cp a b",
+            "git diff --output=b",
+            "date -s x",
+            "awk '{print > \"b\"}' f",
+            "touch a",
+            "rm a",
+        ],
+    );
 }
 
 #[test]

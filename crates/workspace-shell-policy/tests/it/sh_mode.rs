@@ -26,7 +26,10 @@ fn r_parse_1_lists_and_pipelines() {
     starts("a |\n\n b &&\n# x\nc", &["a", "b", "c"]);
     starts("a;\n\n# c\n b # d", &["a", "b"]);
     starts("( (a) )", &["a"]);
-    invalid(&["; a", "a ;; b", "a; ; b", "a | | b", "a &&", "&& a", "a |& b", "()", "(a", "a)", "(a) b", "!", "! ! a", "a | ! b", "a b(c)", "!(a)"]);
+    invalid(&[
+        "; a", "a ;; b", "a; ; b", "a | | b", "a &&", "&& a", "a |& b", "()", "(a", "a)", "(a) b", "!",
+        "! ! a", "a | ! b", "a b(c)", "!(a)",
+    ]);
     invalid(&["a &", "a & b", "((a))", "{ a; }", "a }", "f() { a; }"]);
 }
 
@@ -46,16 +49,36 @@ fn r_parse_1_words_and_quotes() {
 
 #[test]
 fn r_parse_1_run_time_words() {
-    starts("a $X ${Y} \"$Z\" $? $1 ~ ~/b *.c [d] ?", &["a [$X] [${Y}] [\"$Z\"] [$?] [$1] [~] [~/b] [*.c] [[d]] [?]"]);
+    starts(
+        "a $X ${Y} \"$Z\" $? $1 ~ ~/b *.c [d] ?",
+        &["a [$X] [${Y}] [\"$Z\"] [$?] [$1] [~] [~/b] [*.c] [[d]] [?]"],
+    );
     starts("a x=~ b:~/c", &["a [x=~] [b:~/c]"]);
     starts("a HEAD~1 b]", &["a HEAD~1 b]"]);
-    invalid(&["$X a", "a$X", "*", "~/a", "\"$X\"", "`a`", "$(a)", "A=1 $X", "env $X", "timeout 5 \"$X\" a"][..7]);
-    invalid(&["a ${X:-b}", "a ${#X}", "a ${!X}", "a ${X", "a $((1))", "a $[1]", "a $'b'", "a $\"b\"", "a $\\\nX", "a \"$é\"", "a $$("]);
+    invalid(
+        &["$X a", "a$X", "*", "~/a", "\"$X\"", "`a`", "$(a)", "A=1 $X", "env $X", "timeout 5 \"$X\" a"][..7],
+    );
+    invalid(&[
+        "a ${X:-b}",
+        "a ${#X}",
+        "a ${!X}",
+        "a ${X",
+        "a $((1))",
+        "a $[1]",
+        "a $'b'",
+        "a $\"b\"",
+        "a $\\\nX",
+        "a \"$é\"",
+        "a $$(",
+    ]);
 }
 
 #[test]
 fn r_parse_1_braces() {
-    starts("a stash@{0} @{u} {} a{b b}c {a HEAD@{1}..HEAD@{0}", &["a stash@{0} @{u} {} a{b b}c {a HEAD@{1}..HEAD@{0}"]);
+    starts(
+        "a stash@{0} @{u} {} a{b b}c {a HEAD@{1}..HEAD@{0}",
+        &["a stash@{0} @{u} {} a{b b}c {a HEAD@{1}..HEAD@{0}"],
+    );
     starts("a '{b,c}' \\{b,c}", &["a {b,c} {b,c}"]);
     invalid(&["a {b,c}", "a {1..2}", "a x{b,{c}}", "a {b,$X}", "a {", "a }", "{a,b}"]);
 }
@@ -80,8 +103,20 @@ fn r_parse_1_here_documents() {
     starts("a <<E\n\\$(b) \\`c\\`\nE", &["a"]);
     starts("a \"$(b <<'E'\nit's ( \"\nE\n)\"", &["a [\"$(b <<'E'\nit's ( \"\nE\n)\"]", "b"]);
     invalid(&[
-        "a <<E\nb", "a <<E", "a <<", "a <<''\nb\n\nc", "a <<$X\n$X", "a <<`b`\nx", "a <<E\nb\\\nE\nE", "a <<E\n$(b\nE\n)", "a $(b <<E)\nE", "a `b <<E\nE\n`",
-        "a <<E \"\n\"\nE", "a <<E $(b\n)\nE", "a <<E\n`b \\\"c\\\"`\nE", "a <<<b",
+        "a <<E\nb",
+        "a <<E",
+        "a <<",
+        "a <<''\nb\n\nc",
+        "a <<$X\n$X",
+        "a <<`b`\nx",
+        "a <<E\nb\\\nE\nE",
+        "a <<E\n$(b\nE\n)",
+        "a $(b <<E)\nE",
+        "a `b <<E\nE\n`",
+        "a <<E \"\n\"\nE",
+        "a <<E $(b\n)\nE",
+        "a <<E\n`b \\\"c\\\"`\nE",
+        "a <<<b",
     ]);
 }
 
@@ -90,39 +125,128 @@ fn r_parse_1_redirections() {
     starts("a >b 2>>c <d >|e <>f 2>&1 >&- 3<&0 >&2", &["a"]);
     starts(">b a; 2>&1 c", &["a", "c"]);
     starts("a 'x'>b \\2>c", &["a x 2"]);
-    invalid(&["a >", "a > ; b", "a &>b", "a >&b", "a 2>&$X", "a >& b", "a 10>b", "a {x}>b", "a >(b)", "a <(b)", "a >| 2>b", "a 2\\\n>b", "a 2>&10", "a >&\"1\""]);
+    invalid(&[
+        "a >",
+        "a > ; b",
+        "a &>b",
+        "a >&b",
+        "a 2>&$X",
+        "a >& b",
+        "a 10>b",
+        "a {x}>b",
+        "a >(b)",
+        "a <(b)",
+        "a >| 2>b",
+        "a 2\\\n>b",
+        "a 2>&10",
+        "a >&\"1\"",
+    ]);
 }
 
 #[test]
 fn r_parse_1_words_of_the_grammar() {
-    invalid(&["if a; then b; fi", "while a; do b; done", "for x in a; do b; done", "case a in b) c;; esac", "[[ a ]]", "function f", "select x", "coproc a", "a; fi", "A=1 if"]);
+    invalid(&[
+        "if a; then b; fi",
+        "while a; do b; done",
+        "for x in a; do b; done",
+        "case a in b) c;; esac",
+        "[[ a ]]",
+        "function f",
+        "select x",
+        "coproc a",
+        "a; fi",
+        "A=1 if",
+    ]);
     starts("a if then for", &["a if then for"]);
     starts("'if' a; \\then", &["if a", "then"]);
     starts("time a | b; time -p c", &["time a", "a", "b", "time -p c", "c"]);
-    invalid(&["time", "time; a", "time -f %e a", "time { a; }", "time ! a", "time A=1 b", "time time a", "time if"]);
+    invalid(&[
+        "time",
+        "time; a",
+        "time -f %e a",
+        "time { a; }",
+        "time ! a",
+        "time A=1 b",
+        "time time a",
+        "time if",
+    ]);
 }
 
 #[test]
 fn r_parse_1_assignments_to_special_variables() {
     starts("A=1 B='2 3' a", &["a"]);
-    invalid(&["PATH=. a", "PATH=.", "LD_PRELOAD=x a", "IFS=x", "GIT_SSH_COMMAND=x git fetch", "env PATH=. a", "env -u PATH a", "A=1 ENV=x a"]);
-    invalid(&["export PATH=.", "export IFS", "readonly PS4=x", "unset PATH", "read PATH", "read -r A IFS", "read -rPATH", "getopts a PATH", "command export PATH=x"]);
+    invalid(&[
+        "PATH=. a",
+        "PATH=.",
+        "LD_PRELOAD=x a",
+        "IFS=x",
+        "GIT_SSH_COMMAND=x git fetch",
+        "env PATH=. a",
+        "env -u PATH a",
+        "A=1 ENV=x a",
+    ]);
+    invalid(&[
+        "export PATH=.",
+        "export IFS",
+        "readonly PS4=x",
+        "unset PATH",
+        "read PATH",
+        "read -r A IFS",
+        "read -rPATH",
+        "getopts a PATH",
+        "command export PATH=x",
+    ]);
     invalid(&["export \"$X\"", "export A=$X", "unset $X", "read $X", "A+=x", "A=(b)", "export A+=x"][..6]);
     starts("export A=\"$X\" B", &["export [A=\"$X\"] B"]);
 }
 
 #[test]
 fn r_parse_1_builtins_that_shells_read_differently() {
-    invalid(&["alias a=b", "let x=1", "shopt -s x", "declare A=1", "typeset A", "enable -n a", "hash -p x y", "printf -v PATH x", "exec -a b c", "set -k", "set -o posix", "set +o keyword", "set $X", "builtin x"]);
-    runs(&open(), Mode::Sh, &["set -e", "set -euo pipefail", "set -- $X", "set -x; a", "hash -r", "printf x", "exec a", "exec >b", "builtin cd a"]);
+    invalid(&[
+        "alias a=b",
+        "let x=1",
+        "shopt -s x",
+        "declare A=1",
+        "typeset A",
+        "enable -n a",
+        "hash -p x y",
+        "printf -v PATH x",
+        "exec -a b c",
+        "set -k",
+        "set -o posix",
+        "set +o keyword",
+        "set $X",
+        "builtin x",
+    ]);
+    runs(
+        &open(),
+        Mode::Sh,
+        &[
+            "set -e",
+            "set -euo pipefail",
+            "set -- $X",
+            "set -x; a",
+            "hash -r",
+            "printf x",
+            "exec a",
+            "exec >b",
+            "builtin cd a",
+        ],
+    );
     invalid(&["-x", "+x a", "%1", "env -x", "a; -b"][..3]);
 }
 
 #[test]
 fn r_parse_1_limits_refuse() {
-    let nested = |open: &str, close: &str, depth: usize| format!("{}a{}", open.repeat(depth), close.repeat(depth));
+    let nested =
+        |open: &str, close: &str, depth: usize| format!("{}a{}", open.repeat(depth), close.repeat(depth));
     runs(&open(), Mode::Sh, &[&nested("( ", " )", MAX_DEPTH)]);
-    for deep in [nested("( ", " )", MAX_DEPTH + 1), nested("( ", " )", 20_000), nested("a $(", ")", 10_000), nested("a \"$(", ")\"", 100)] {
+    for deep in [
+        nested("( ", " )", MAX_DEPTH + 1),
+        nested("( ", " )", 20_000),
+        nested("a $(", ")", 10_000),
+        nested("a \"$(", ")\"", 100),
+    ] {
         invalid(&[&deep]);
     }
     runs(&open(), Mode::Sh, &[&"a;".repeat(MAX_COMMANDS)]);

@@ -96,7 +96,7 @@ impl PathPolicy {
 pub enum EncodingRule {
     /// It is refused.
     #[default]
-    #[serde(alias = "utf8")]
+    #[serde(rename = "utf-8", alias = "utf8")]
     Utf8,
     /// It is read with replacement characters, and cannot be edited.
     Lossy,

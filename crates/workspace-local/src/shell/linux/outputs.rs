@@ -5,6 +5,7 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::task::{Context, Poll};
 
+use rustix::buffer::spare_capacity;
 use rustix::io::ioctl_fionread;
 use tokio::net::unix::pipe::Receiver;
 use workspace_core::Stream;
@@ -57,11 +58,11 @@ impl Outputs {
         for output in &self.0 {
             let Some(pipe) = &output.pipe else { continue };
             let mut left = ioctl_fionread(pipe.as_fd()).unwrap_or(0);
-            while left > 0
-                && let Ok(piece) = read(pipe)
-                && !piece.is_empty()
-            {
-                left = left.saturating_sub(piece.len() as u64);
+            while left > 0 {
+                let mut piece = Vec::with_capacity(PIECE_BYTES);
+                // Past the runtime, which may not have heard yet that there is something.
+                let Ok(length @ 1..) = rustix::io::read(pipe, spare_capacity(&mut piece)) else { break };
+                left = left.saturating_sub(length as u64);
                 pieces.push((output.stream, piece));
             }
         }

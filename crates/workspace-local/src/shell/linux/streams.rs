@@ -34,7 +34,10 @@ impl Streams {
                 (theirs, Some(ours))
             }
             _ => {
-                return Err(Error::new(ErrorKind::Unsupported, "this backend cannot feed a command that way"));
+                return Err(Error::new(
+                    ErrorKind::Unsupported,
+                    "this backend cannot feed a command that way",
+                ));
             }
         };
         let (stdout, their_stdout) = pipe().map_err(exhausted)?;

@@ -5,6 +5,7 @@ use super::special::{FOLLOWS, LISTED};
 use crate::judge::texts::may_be_option;
 use crate::syntax::Arg;
 use crate::tables::operands::{Operands, PathRules};
+use crate::tables::outputs::Shape;
 
 /// What the options and operands of a program touch.
 pub(super) fn touches<'a>(rules: &'static PathRules, name: &str, args: &'a [Arg]) -> Vec<Touch<'a>> {
@@ -164,7 +165,7 @@ impl<'a> Scan<'a> {
             }
         }
         // No letter that is known takes the rest; it may be a path all the same.
-        if arg.runtime().is_some_and(|runtime| !runtime.digits) {
+        if arg.runtime().is_some_and(|runtime| runtime.shape != Shape::Digits) {
             self.word(arg, false);
         } else if letters.contains(['/', '.', '~']) {
             let at = letters.find(['/', '.', '~']).unwrap_or_default();
