@@ -85,7 +85,9 @@ async fn answer(tools: &ToolSet, line: &[u8]) -> Value {
     };
     let id = request.get("id").cloned();
     let answer = match read(request) {
-        Ok(Request { group: Some(group), tool: None, op: None, sleep_ms: None, .. }) => together(tools, group).await,
+        Ok(Request { group: Some(group), tool: None, op: None, sleep_ms: None, .. }) => {
+            together(tools, group).await
+        }
         Ok(request) => alone(tools, request).await,
         Err(refusal) => refusal,
     };
@@ -125,7 +127,9 @@ async fn alone(tools: &ToolSet, request: Request) -> Value {
         (Some(tool), None, None, None) => call(tools, &tool, args, cancel_after_ms).await,
         (None, Some(op), None, None) => match direct(tools, &op) {
             Some(direct) => call(&direct, &op, args, cancel_after_ms).await,
-            None => refused(&format!("there is no op `{op}`; there are exists, stat, mkdir, remove, move, copy")),
+            None => {
+                refused(&format!("there is no op `{op}`; there are exists, stat, mkdir, remove, move, copy"))
+            }
         },
         (None, None, None, Some(pause)) => {
             tokio::time::sleep(Duration::from_millis(pause)).await;

@@ -30,7 +30,10 @@ fn input(given: Option<&str>) -> Result<Value, Failure> {
         Some("-") => {
             let mut text = String::new();
             std::io::stdin().lock().read_to_string(&mut text).map_err(|error| {
-                Failure::usage(format!("standard input could not be read: {error}"), "send a JSON object in UTF-8")
+                Failure::usage(
+                    format!("standard input could not be read: {error}"),
+                    "send a JSON object in UTF-8",
+                )
             })?;
             text
         }

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use workspace_core::{FsProvider, ResolveOptions, WorkspacePath};
 use workspace_local::Local;
 use workspace_shell_policy::{
-    ArgPaths, CommandLine, DenyPattern, Mode, Place, PolicyError, ShellPolicy, Substitution, Verdict, Word, check,
+    ArgPaths, CommandLine, DenyPattern, Mode, Place, PolicyError, ShellPolicy, Substitution, Verdict, Word,
+    check,
 };
 use workspace_tools::ToolError;
 
@@ -161,7 +162,8 @@ fn object(verdict: &Verdict) -> Value {
         Word::Known(text) => Value::from(text.as_str()),
         Word::Raw(source) => json!({"raw": source}),
     };
-    let commands: Vec<Value> = verdict.commands.iter().map(|words| words.iter().map(word).collect()).collect();
+    let commands: Vec<Value> =
+        verdict.commands.iter().map(|words| words.iter().map(word).collect()).collect();
     let mut object = json!({
         "verdict": verdict.as_str(),
         "reason": verdict.reason().map(workspace_shell_policy::Reason::as_str),

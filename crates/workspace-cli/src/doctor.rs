@@ -16,9 +16,13 @@ pub(crate) fn run(args: &WorkspaceArgs) -> ExitCode {
             let shell = local.shell().capabilities();
             let files = local.capabilities();
             println!("local   ready: {}", args.root.display());
-            let keeper = if local.is_kept_by_kernel() { "the kernel (openat2)" } else { "this program, step by step" };
+            let keeper =
+                if local.is_kept_by_kernel() { "the kernel (openat2)" } else { "this program, step by step" };
             println!("        files: kept inside by {keeper}");
-            println!("        names that differ in case alone: {}", if files.case_insensitive { "one file" } else { "two files" });
+            println!(
+                "        names that differ in case alone: {}",
+                if files.case_insensitive { "one file" } else { "two files" }
+            );
             println!("        commands: kills reach {}", shell.kill_reach.as_str());
             println!("        isolation of commands: none; an allowed program can do what this user can");
         }

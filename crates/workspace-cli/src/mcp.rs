@@ -11,7 +11,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer, ServiceExt};
 use rmcp::transport::io::stdio_pipes;
 use serde_json::{Map, Value};
-use workspace_tools::{ToolDefinition, ToolSet};
+use workspace_tools::{ToolDefinition, ToolName, ToolSet};
 
 use crate::args::WorkspaceArgs;
 use crate::failure::Failure;
@@ -58,7 +58,10 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, rmcp::ErrorData> {
         if !self.tools.definitions().iter().any(|tool| tool.name == request.name) {
-            return Err(rmcp::ErrorData::invalid_params(format!("there is no tool `{}` here", request.name), None));
+            return Err(rmcp::ErrorData::invalid_params(
+                format!("there is no tool `{}` here", request.name),
+                None,
+            ));
         }
         let input = Value::Object(request.arguments.unwrap_or_default());
         let result = match self.tools.call_with(&request.name, input, &context.ct).await {
@@ -108,9 +111,10 @@ fn instructions(tools: &ToolSet) -> String {
     let workspace = tools.workspace();
     let policy = workspace.policy();
     let mut lines = vec![
-        "These tools work on one directory tree, the workspace. Paths are relative to its root, with `/`.".to_owned(),
+        "These tools work on one directory tree, the workspace. Paths are relative to its root, with `/`."
+            .to_owned(),
     ];
-    let vended: Vec<_> = workspace.tools().into_iter().map(|tool| tool.as_str()).collect();
+    let vended: Vec<_> = workspace.tools().into_iter().map(ToolName::as_str).collect();
     if !vended.contains(&"write_file") {
         lines.push("Nothing can be changed here.".to_owned());
     }

@@ -13,12 +13,11 @@ use crate::policy_file;
 
 /// Opens the workspace that the options describe, with its tools.
 pub(crate) async fn open(args: &WorkspaceArgs) -> Result<ToolSet, Failure> {
-    let policy = match &args.policy {
-        Some(file) => policy_file::read(file)?,
-        None => {
-            note("no --policy: no command runs, and .git and .env* are closed to writes");
-            Policy::conservative()
-        }
+    let policy = if let Some(file) = &args.policy {
+        policy_file::read(file)?
+    } else {
+        note("no --policy: no command runs, and .git and .env* are closed to writes");
+        Policy::conservative()
     };
     let builder = match args.backend {
         BackendName::Local if args.seed.is_some() => {

@@ -87,8 +87,8 @@ impl Scene {
         self.subject.search.as_ref().ok_or_else(|| skipped("no portable search is given to compare with"))
     }
 
-    pub(crate) fn sequences(&self) -> u32 {
-        self.subject.sequences
+    pub(crate) fn effort(&self) -> u32 {
+        self.subject.effort
     }
 
     pub(crate) fn patience(&self) -> Duration {

@@ -34,7 +34,7 @@ pub struct Subject {
     pub(crate) plant: Option<Arc<dyn ErasedPlant>>,
     pub(crate) search: Option<Portable>,
     pub(crate) forbidden: Vec<String>,
-    pub(crate) sequences: u32,
+    pub(crate) effort: u32,
     pub(crate) patience: Duration,
     #[allow(dead_code)] // Held, never looked at.
     guard: Option<Box<dyn Any + Send + Sync>>,
@@ -52,7 +52,7 @@ impl Subject {
             plant: None,
             search: None,
             forbidden: Vec::new(),
-            sequences: 64,
+            effort: 64,
             patience: Duration::from_mins(1),
             guard: None,
         }
@@ -105,10 +105,13 @@ impl Subject {
         self
     }
 
-    /// How many random sequences of operations are compared with the model; 64 by default.
+    /// How often the cases that repeat themselves do so; 64 by default. So many
+    /// random sequences of operations are compared with the model, and as much
+    /// more is read beside writers and opened and dropped. A backend with slow
+    /// calls takes less.
     #[must_use]
-    pub fn with_sequences(mut self, count: u32) -> Self {
-        self.sequences = count;
+    pub fn with_effort(mut self, effort: u32) -> Self {
+        self.effort = effort;
         self
     }
 

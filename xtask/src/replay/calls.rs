@@ -158,7 +158,7 @@ pub(super) async fn play(
     let path = stage.path(&change.path)?;
     match (old, std::str::from_utf8(&content)) {
         (Some(old), Ok(text)) => {
-            rework(workspace, stage, repository, &change.path, old, text, played).await?
+            rework(workspace, stage, repository, &change.path, old, text, played).await?;
         }
         (None, Ok(text)) => write(workspace, &change.path, text, played).await?,
         (_, Err(_)) => {

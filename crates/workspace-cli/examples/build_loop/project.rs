@@ -7,7 +7,7 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ("src/lib.rs", "//! A basket of goods.\n\npub mod discount;\npub mod total;\n"),
     (
         "src/total.rs",
-        r#"//! What a basket costs.
+        r"//! What a basket costs.
 
 /// The sum of prices in cents.
 pub fn total(prices: &[u32]) -> u32 {
@@ -23,11 +23,11 @@ mod tests {
         assert_eq!(total(&[250, 100, 50]), 400);
     }
 }
-"#,
+",
     ),
     (
         "src/discount.rs",
-        r#"//! What is taken off.
+        r"//! What is taken off.
 
 /// A price in cents after a discount in percent, rounded down.
 pub fn discounted(price: u32, percent: u32) -> u32 {
@@ -44,6 +44,6 @@ mod tests {
         assert_eq!(discounted(50, 10), 45);
     }
 }
-"#,
+",
     ),
 ];

@@ -7,7 +7,11 @@ use crate::program::{root, workspace};
 #[test]
 fn a_call_prints_one_result_object_and_exits_with_0() {
     let root = root(&[("a.txt", "one\n")]);
-    let run = workspace(root.path(), &["call", "edit_file", r#"{"path":"a.txt","old_string":"one","new_string":"two"}"#], "");
+    let run = workspace(
+        root.path(),
+        &["call", "edit_file", r#"{"path":"a.txt","old_string":"one","new_string":"two"}"#],
+        "",
+    );
     assert_eq!(run.status, 0, "{run:?}");
     let result = run.json();
     assert_eq!((&result["ok"], &result["output"]["replacements"]), (&json!(true), &json!(1)));

@@ -8,7 +8,8 @@ use crate::program::{root, workspace};
 fn a_line_is_judged_by_the_policy_file_and_nothing_runs() {
     let root = root(&[("policy.toml", "[shell]\ninterpreter = \"sh\"\nallow = [\"echo\", \"touch\"]\n")]);
     let policy = root.path().join("policy.toml");
-    let check = |line: &str| workspace(root.path(), &["--policy", policy.to_str().unwrap(), "check", line], "");
+    let check =
+        |line: &str| workspace(root.path(), &["--policy", policy.to_str().unwrap(), "check", line], "");
     let run = check("touch made && echo done");
     assert_eq!(run.status, 0, "{run:?}");
     assert_eq!(
@@ -31,7 +32,8 @@ fn a_batch_judges_each_line_by_its_own_policy() {
         r#"{"mode": "sh", "policy": {"allow": ["cat"]}, "line": "cat $X"}"#,
     ];
     let answers = workspace(root.path(), &["check", "--batch"], &lines.join("\n")).lines();
-    let verdicts: Vec<_> = answers.iter().map(|answer| (answer["verdict"].as_str().unwrap(), &answer["reason"])).collect();
+    let verdicts: Vec<_> =
+        answers.iter().map(|answer| (answer["verdict"].as_str().unwrap(), &answer["reason"])).collect();
     assert_eq!(
         verdicts,
         [

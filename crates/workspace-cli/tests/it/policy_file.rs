@@ -24,7 +24,8 @@ fn a_policy_holds() {
 fn a_command_that_needs_approval_does_not_run_without_it() {
     let policy = "[shell]\nallow = [\"touch\"]\n";
     for approve in ["ask", "none"] {
-        let run = with_policy(policy, &["--approve", approve, "call", "run_shell", r#"{"command":"touch made"}"#]);
+        let run =
+            with_policy(policy, &["--approve", approve, "call", "run_shell", r#"{"command":"touch made"}"#]);
         assert_eq!(run.json()["error"]["kind"], "approval-required");
     }
     let run = with_policy(policy, &["--approve", "all", "call", "run_shell", r#"{"command":"touch made"}"#]);

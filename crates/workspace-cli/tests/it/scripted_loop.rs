@@ -28,7 +28,8 @@ fn tests_of(memory: &Memory) -> Finished {
 
 #[tokio::test]
 async fn the_agent_gets_the_tests_green_on_a_tree_in_memory() {
-    let memory = project::FILES.iter().fold(Memory::new(), |memory, (path, text)| memory.with_file(path, *text));
+    let memory =
+        project::FILES.iter().fold(Memory::new(), |memory, (path, text)| memory.with_file(path, *text));
     let script = Script::new().with_function(|_, memory: &Memory| Some(tests_of(memory)));
     let shell = memory.shell(script);
     let policy = Policy {
@@ -39,7 +40,8 @@ async fn the_agent_gets_the_tests_green_on_a_tree_in_memory() {
     let workspace = Workspace::memory(memory.clone(), policy).shell(shell.clone()).build().unwrap();
 
     let said = Mutex::new(Vec::new());
-    let green = agent::work(&ToolSet::new(workspace), |line| said.lock().unwrap().push(line.to_owned())).await;
+    let green =
+        agent::work(&ToolSet::new(workspace), |line| said.lock().unwrap().push(line.to_owned())).await;
 
     let said = said.into_inner().unwrap().join("\n");
     assert!(green, "{said}");

@@ -13,9 +13,19 @@ fn names(list: &Value, pointer: &str) -> Vec<String> {
 fn the_definitions_come_in_the_shape_of_each_vendor() {
     let root = root(&[]);
     let expected = [
-        "read_file", "edit_file", "multi_edit", "write_file", "list_dir", "grep", "glob", "todo_write", "todo_read",
+        "read_file",
+        "edit_file",
+        "multi_edit",
+        "write_file",
+        "list_dir",
+        "grep",
+        "glob",
+        "todo_write",
+        "todo_read",
     ];
-    for (format, input) in [("mcp", "/inputSchema"), ("openai", "/parameters"), ("anthropic", "/input_schema")] {
+    for (format, input) in
+        [("mcp", "/inputSchema"), ("openai", "/parameters"), ("anthropic", "/input_schema")]
+    {
         let list = workspace(root.path(), &["tools", "--format", format], "").json();
         assert_eq!(names(&list, "/name"), expected, "{format}");
         assert!(list.as_array().unwrap().iter().all(|tool| tool.pointer(input).is_some()), "{format}");

@@ -226,6 +226,58 @@ async fn r_write_3_each_precondition_is_held() {
 }
 
 #[tokio::test]
+async fn r_write_3_a_write_that_cannot_be_is_refused_before_its_bytes_have_come() {
+    let scene = Scene::new();
+    scene.put("a", "old");
+    scene.dir("dir");
+    let files = scene.open();
+    for (name, demanded, expected) in [
+        ("a", Precondition::Absent, ErrorKind::Conflict),
+        ("a", sha256("other"), ErrorKind::Conflict),
+        ("none", sha256("other"), ErrorKind::Conflict),
+        ("dir", Precondition::Any, ErrorKind::IsADirectory),
+    ] {
+        let mut pieces = 0;
+        let endless = Body::from_poll_fn(move |_| {
+            pieces += 1;
+            if pieces == 1 { Poll::Ready(Some(Ok(vec![b'x'; 400_000]))) } else { Poll::Pending }
+        });
+        let name = path(name);
+        let writing = files.write(&name, endless, demanding(demanded));
+        let outcome = tokio::time::timeout(Duration::from_secs(20), writing).await;
+        assert_eq!(refused(outcome.expect("it waits for bytes that it cannot use")), expected, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn r_write_3_of_a_writer_and_a_stranger_who_make_one_file_one_succeeds() {
+    let scene = Scene::new();
+    let files = scene.open();
+    let round = Arc::new(std::sync::Barrier::new(2));
+    let (rounds, stranger_waits, target) = (400, Arc::clone(&round), scene.root());
+    let stranger = std::thread::spawn(move || {
+        let make = |index: usize| {
+            stranger_waits.wait();
+            // As late as the writer, who has more to do.
+            std::thread::sleep(Duration::from_micros(index as u64 % 120));
+            fs::File::create_new(target.join(format!("file-{index}"))).is_ok()
+        };
+        (0..rounds).map(make).collect::<Vec<_>>()
+    });
+    let mut ours = Vec::new();
+    for index in 0..rounds {
+        let options = demanding(Precondition::Absent).with_durability(Durability::None);
+        round.wait();
+        let written = write_with(&files, &format!("file-{index}"), "ours", options).await;
+        ours.push(written.map(|_| ()).map_err(|error| error.kind()));
+    }
+    for (index, (ours, theirs)) in ours.into_iter().zip(stranger.join().unwrap()).enumerate() {
+        let expected = if theirs { Err(ErrorKind::Conflict) } else { Ok(()) };
+        assert_eq!(ours, expected, "round {index}");
+    }
+}
+
+#[tokio::test]
 async fn r_write_3_a_precondition_is_judged_again_before_the_last_step() {
     for (demanded, meddle) in
         [(sha256("old"), "changed"), (Precondition::Absent, "made"), (sha256("old"), "removed")]

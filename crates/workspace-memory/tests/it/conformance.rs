@@ -16,7 +16,7 @@ fn subject() -> Subject {
     Subject::new(memory.clone())
         .with_shell(memory.shell(script()), commands())
         .with_plant(MemoryPlant::new(memory))
-        .with_sequences(256)
+        .with_effort(256)
         .with_patience(Duration::from_secs(30))
 }
 
@@ -81,7 +81,7 @@ fn in_the_tree(command: &Command, files: &Memory) -> Option<Finished> {
 /// What is skipped is skipped for these reasons and no other.
 #[test]
 fn nothing_is_skipped_that_memory_can_do() {
-    let report = run_blocking(|| async { subject().with_sequences(1) }, &[]);
+    let report = run_blocking(|| async { subject().with_effort(1) }, &[]);
     let reasons: BTreeSet<&str> = report.skipped().map(|(_, why)| why).collect();
     let expected = [
         "names tell case",

@@ -1,5 +1,7 @@
 //! The cases of `testdata/shell-policy.jsonl`.
 
+use std::sync::LazyLock;
+
 use serde_json::Value;
 use workspace_shell_policy::{ArgPaths, DenyPattern, Mode, ShellPolicy, Substitution, Verdict, Word, check};
 
@@ -41,8 +43,11 @@ pub(crate) fn policy(value: &Value) -> Option<ShellPolicy> {
     Some(policy)
 }
 
-pub(crate) fn cases() -> Vec<Value> {
-    CASES.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+static READ: LazyLock<Vec<Value>> =
+    LazyLock::new(|| CASES.lines().map(|line| serde_json::from_str(line).unwrap()).collect());
+
+pub(crate) fn cases() -> &'static [Value] {
+    &READ
 }
 
 pub(crate) fn mode(case: &Value) -> Mode {
@@ -88,9 +93,9 @@ fn every_case_is_met() {
     for case in cases() {
         let id = case["id"].as_str().unwrap();
         let line = tree.text(case["line"].as_str().unwrap());
-        let verdict = check(policy(&case["policy"]).as_ref(), mode(&case), &line, &tree);
+        let verdict = check(policy(&case["policy"]).as_ref(), mode(case), &line, &tree);
         judged += 1;
-        let wrong = wrong(&case, &verdict, &tree);
+        let wrong = wrong(case, &verdict, &tree);
         let listed = MISSES.iter().any(|(missed, _)| *missed == id);
         let hole = case["expect"] == "refuse" && verdict.runs();
         match wrong {
@@ -112,7 +117,7 @@ fn refusals_point_into_the_line_and_say_what_to_do() {
     let tree = Tree::new();
     for case in cases() {
         let line = tree.text(case["line"].as_str().unwrap());
-        let verdict = check(policy(&case["policy"]).as_ref(), mode(&case), &line, &tree);
+        let verdict = check(policy(&case["policy"]).as_ref(), mode(case), &line, &tree);
         let Some(refusal) = verdict.refusal else { continue };
         let id = &case["id"];
         assert!(line.get(refusal.span.clone()).is_some(), "{id}: {:?}", refusal.span);

@@ -169,7 +169,7 @@ fn r_sh_3_options_in_any_place_and_spelling() {
         &patterns(&["npm publish"]),
         Mode::Argv,
         Reason::DeniedPattern,
-        &["npm publish", "npm --loglevel silent publish", "npm -s publish x", "npm --unknown x publish"],
+        &["npm publish", "npm --loglevel silent publish", "npm -s publish x", "npm --unknown y publish"],
     );
     runs(&patterns(&["npm publish"]), Mode::Argv, &["npm run publish", "npm test publish"]);
     refuses(

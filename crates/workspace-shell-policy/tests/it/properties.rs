@@ -1,5 +1,7 @@
 //! What holds for every line.
 
+use std::sync::LazyLock;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -9,7 +11,7 @@ use crate::cases::{cases, mode, policy};
 use crate::table::{runs, verdict};
 
 /// Policies that between them reach every rule.
-fn policies() -> Vec<ShellPolicy> {
+static POLICIES: LazyLock<Vec<ShellPolicy>> = LazyLock::new(|| {
     vec![
         ShellPolicy::new(),
         ShellPolicy::developer(),
@@ -22,33 +24,37 @@ fn policies() -> Vec<ShellPolicy> {
             .deny_pattern(DenyPattern::regex("^x y").unwrap()),
         ShellPolicy::new().allow_patterns(["git status"]).unwrap().deny_paths(["a/**"]).unwrap(),
     ]
-}
+});
 
 /// Judges a line in every way, and checks what holds for every verdict.
 #[track_caller]
-fn judge_everywhere(policies: &[ShellPolicy], line: &str) {
-    for policy in policies {
+fn judge_everywhere(line: &str) {
+    for policy in POLICIES.iter() {
         for mode in [Mode::Argv, Mode::Sh] {
-            let verdict = verdict(policy, mode, line);
-            match &verdict.refusal {
-                Some(refusal) => {
-                    assert!(line.get(refusal.span.clone()).is_some(), "{line:?}: {:?}", refusal.span);
-                    assert!(!refusal.message.is_empty());
-                    refusal.underlined(line);
-                }
-                None => assert!(mode == Mode::Sh || verdict.argv().is_some(), "{line:?}"),
-            }
+            judge(policy, mode, line);
         }
+    }
+}
+
+#[track_caller]
+fn judge(policy: &ShellPolicy, mode: Mode, line: &str) {
+    let verdict = verdict(policy, mode, line);
+    match &verdict.refusal {
+        Some(refusal) => {
+            assert!(line.get(refusal.span.clone()).is_some(), "{line:?}: {:?}", refusal.span);
+            assert!(!refusal.message.is_empty());
+            refusal.underlined(line);
+        }
+        None => assert!(mode == Mode::Sh || verdict.argv().is_some(), "{line:?}"),
     }
 }
 
 #[test]
 fn every_prefix_of_every_case_is_judged() {
-    let policies = policies();
-    for case in cases() {
+    for (number, case) in cases().iter().enumerate() {
         let line = case["line"].as_str().unwrap();
         for (at, _) in line.char_indices().take(200) {
-            judge_everywhere(&policies[..3], &line[..at]);
+            judge(&POLICIES[(number + at) % POLICIES.len()], mode(case), &line[..at]);
         }
     }
 }
@@ -57,7 +63,7 @@ fn every_prefix_of_every_case_is_judged() {
 fn a_case_that_runs_reports_a_program_for_each_command() {
     for case in cases() {
         let policy = policy(&case["policy"]).unwrap_or_default();
-        for words in verdict(&policy, mode(&case), case["line"].as_str().unwrap()).commands {
+        for words in verdict(&policy, mode(case), case["line"].as_str().unwrap()).commands {
             assert!(matches!(words.first(), Some(Word::Known(name)) if !name.is_empty()), "{case}");
         }
     }
@@ -161,23 +167,23 @@ proptest! {
 
     #[test]
     fn no_line_of_pieces_breaks_the_checker(pieces in vec(select(PIECES), 0..24)) {
-        judge_everywhere(&policies(), &pieces.concat());
+        judge_everywhere(&pieces.concat());
     }
 
     #[test]
     fn no_text_breaks_the_checker(line in any::<String>()) {
-        judge_everywhere(&policies(), &line);
+        judge_everywhere(&line);
     }
 
     /// A mutation of a case is judged too.
     #[test]
     fn no_mutation_breaks_the_checker(at in any::<prop::sample::Index>(), place in any::<prop::sample::Index>(), piece in select(PIECES)) {
         let cases = cases();
-        let mut line = at.get(&cases)["line"].as_str().unwrap().to_owned();
+        let mut line = at.get(cases)["line"].as_str().unwrap().to_owned();
         if line.len() < 2000 {
             let places: Vec<usize> = line.char_indices().map(|(at, _)| at).collect();
             line.insert_str(if places.is_empty() { 0 } else { *place.get(&places) }, piece);
-            judge_everywhere(&policies()[..3], &line);
+            judge_everywhere(&line);
         }
     }
 

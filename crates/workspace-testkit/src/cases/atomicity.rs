@@ -89,14 +89,14 @@ async fn a_write_that_is_given_up_changes_nothing(scene: &Scene) -> Verdict {
 
 async fn readers_see_no_mix(scene: &Scene) -> Verdict {
     const SIZE: usize = 300_000;
-    const ROUNDS: usize = 60;
+    let rounds = scene.effort();
     scene.put("file", vec![b'a'; SIZE]).await?;
     let at = path("file")?;
     let writers: Vec<_> = [b'b', b'c']
         .map(|letter| {
             let (fs, at) = (scene.fs().clone(), at.clone());
             tokio::spawn(async move {
-                for _ in 0..ROUNDS {
+                for _ in 0..rounds {
                     fs.write(&at, Body::from(vec![letter; SIZE]), WriteOptions::default()).await?;
                 }
                 Ok::<_, workspace_core::Error>(())
@@ -107,7 +107,7 @@ async fn readers_see_no_mix(scene: &Scene) -> Verdict {
         .map(|_| {
             let (fs, at) = (scene.fs().clone(), at.clone());
             tokio::spawn(async move {
-                for _ in 0..ROUNDS {
+                for _ in 0..rounds {
                     let opened = fs.read(&at, ReadOptions::default()).await?;
                     let told = opened.stat.size;
                     let bytes = opened.body.collect(ALL).await?;

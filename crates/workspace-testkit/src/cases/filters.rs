@@ -24,6 +24,7 @@ cases! {
     a_closed_file_is_not_made_through_a_linked_directory [Write, Links],
     a_closed_parent_is_not_made [Write],
     a_missing_closed_file_looks_like_any_closed_file,
+    a_closed_name_is_closed_in_every_spelling [CaseInsensitive],
     an_open_filter_changes_nothing,
 }
 
@@ -290,6 +291,21 @@ async fn a_missing_closed_file_looks_like_any_closed_file(scene: &Scene) -> Verd
         refused(format!("stat `{at}`"), filtered.stat(at).await, &[DeniedPath])?;
     }
     Ok(())
+}
+
+/// The rule is told the name as it stands in the directory, not as it was asked.
+async fn a_closed_name_is_closed_in_every_spelling(scene: &Scene) -> Verdict {
+    scene.put(".git/config", "x").await?;
+    let config = path(".git/config")?;
+    let filtered = scene.filtered(PathFilter::deny(RULE, move |path, _| *path == config));
+    for at in [".git/config", ".GIT/config", ".git/Config", ".GIT/CONFIG"] {
+        refused(format!("read `{at}`"), filtered.read(at).await, &[DeniedPath])?;
+        if scene.capabilities().write {
+            refused(format!("write `{at}`"), filtered.write(at, "y").await, &[DeniedPath])?;
+            refused(format!("remove `{at}`"), filtered.remove(at).await, &[DeniedPath])?;
+        }
+    }
+    same("the content", scene.text(".git/config").await?, "x")
 }
 
 async fn an_open_filter_changes_nothing(scene: &Scene) -> Verdict {

@@ -12,7 +12,7 @@ cases! {
 
 /// The same sequences each time, so that a failure can be seen again. A failing one is made short first.
 async fn any_operations_do_what_the_model_does(scene: &Scene) -> Verdict {
-    let config = Config { cases: scene.sequences(), failure_persistence: None, ..Config::default() };
+    let config = Config { cases: scene.effort(), failure_persistence: None, ..Config::default() };
     let fs = scene.fs().clone();
     let runtime = tokio::runtime::Handle::current();
     let work = move || {

@@ -251,7 +251,7 @@ async fn a_limited_glob_keeps_the_first(scene: &Scene) -> Verdict {
     let mut query = GlobQuery::default();
     (query.pattern, query.limits) = ("**/*.rs".into(), unlimited());
     let all = scene.fs().glob(query.clone()).await?.files;
-    for limit in [0, 1, 2, all.len() - 1, all.len(), all.len() + 1] {
+    for limit in [0, 1, 2, all.len().saturating_sub(1), all.len(), all.len() + 1] {
         query.limits.max_results = Some(limit);
         let answer = scene.fs().glob(query.clone()).await?;
         same(format!("the first {limit} files"), &answer.files[..], &all[..limit.min(all.len())])?;
@@ -265,7 +265,7 @@ async fn a_limited_grep_keeps_the_first(scene: &Scene) -> Verdict {
     let mut query = GrepQuery::default();
     (query.pattern, query.limits) = ("needle".into(), unlimited());
     let all = scene.fs().grep(query.clone()).await?.lines;
-    for limit in [0, 1, 2, all.len() - 1, all.len(), all.len() + 1] {
+    for limit in [0, 1, 2, all.len().saturating_sub(1), all.len(), all.len() + 1] {
         query.limits.max_results = Some(limit);
         let answer = scene.fs().grep(query.clone()).await?;
         let places = |lines: &[workspace_core::GrepLine]| -> Vec<_> {

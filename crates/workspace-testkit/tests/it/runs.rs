@@ -59,6 +59,14 @@ fn a_known_difference_without_a_case_is_a_failure() {
     assert_eq!(outcomes(Flaw::None, &known, &[]), [("list::no_such_case".to_owned(), failed(why))]);
 }
 
+/// The cases of names that ignore case are skipped by all other subjects here.
+#[test]
+fn a_provider_that_ignores_case_passes_its_cases() {
+    let cases = [CASELESS, "filters::a_closed_name_is_closed_in_every_spelling"];
+    let got = outcomes(Flaw::Files(Fault::IgnoresCaseAndSaysSo), &[], &cases);
+    assert_eq!(got, cases.map(|case| (case.to_owned(), Outcome::Passed)));
+}
+
 #[test]
 fn a_panic_is_a_failure_of_its_case_alone() {
     let got =

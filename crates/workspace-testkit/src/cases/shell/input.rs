@@ -53,8 +53,7 @@ async fn the_minimal_environment_finds_programs(scene: &Scene) -> Verdict {
 
 /// A backend may set more than the contract names, but to nothing that this process would give it.
 async fn the_minimal_environment_inherits_nothing_else(scene: &Scene) -> Verdict {
-    const OF_THE_BASE: [&str; 8] =
-        ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "NO_COLOR", "TERM"];
+    const OF_THE_BASE: [&str; 8] = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "NO_COLOR", "TERM"];
     // A short value is as well a constant of the backend.
     const SHORT: usize = 4;
     let lines = environment(scene, Environment::default()).await?;

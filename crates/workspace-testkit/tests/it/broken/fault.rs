@@ -149,6 +149,8 @@ pub(crate) enum Fault {
     TellsTheTarget,
     NamesNoPath,
     NamesNoOperation,
+    /// No fault: all names are of small letters, and the provider says so.
+    IgnoresCaseAndSaysSo,
     /// It belongs to no case.
     PanicsOnList,
     // Search.

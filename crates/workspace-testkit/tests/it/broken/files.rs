@@ -97,7 +97,7 @@ impl Broken {
             return Err(Error::new(NotFound, "there is nothing here"));
         }
         match self.fault {
-            Some(Fault::IgnoresCase) => parse(&path.as_str().to_lowercase()),
+            Some(Fault::IgnoresCase | Fault::IgnoresCaseAndSaysSo) => parse(&path.as_str().to_lowercase()),
             Some(Fault::MissesLinkedDirectories) if self.is_linked(path) => {
                 Err(Error::new(NotFound, "there is nothing here"))
             }

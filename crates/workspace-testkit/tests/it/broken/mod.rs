@@ -51,7 +51,7 @@ pub(crate) fn subject(flaw: Flaw) -> Subject {
             |files, query| async move { toy_search::glob(&files, query).await },
             |files, query| async move { toy_search::grep(&files, query).await },
         )
-        .with_sequences(16)
+        .with_effort(16)
         .with_patience(Duration::from_secs(if flaw == Flaw::None { 60 } else { 3 }))
 }
 

@@ -19,7 +19,7 @@ impl FsProvider for Broken {
         let good = self.memory.capabilities().with_glob(true).with_grep(true);
         match self.fault {
             Some(Fault::ClaimsToBeReadOnly) => good.with_write(false),
-            Some(Fault::ClaimsToIgnoreCase) => good.with_case_insensitive(true),
+            Some(Fault::ClaimsToIgnoreCase | Fault::IgnoresCaseAndSaysSo) => good.with_case_insensitive(true),
             Some(Fault::ClaimsNoLinks) => good.with_links(false),
             Some(Fault::ClaimsNoModes) => good.with_modes(false),
             Some(Fault::ClaimsNoVersions) => good.with_versions(false),

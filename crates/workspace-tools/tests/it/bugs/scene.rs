@@ -27,7 +27,35 @@ pub(super) struct Answer {
 
 pub(super) struct Scene {
     tools: ToolSet,
+    /// Before the place: a mounted file cannot be removed.
+    #[allow(dead_code)] // It is here for its end.
+    mounts: Mounts,
     place: Place,
+}
+
+/// Files that are mount points for the time of a case.
+#[derive(Default)]
+struct Mounts(Vec<PathBuf>);
+
+impl Mounts {
+    /// Mounts a copy of a file over the file itself, or tells why that cannot be.
+    fn add(&mut self, file: &Path, copy: &Path) -> Result<(), String> {
+        std::fs::copy(file, copy).map_err(|error| error.to_string())?;
+        let mounted = std::process::Command::new("mount").arg("--bind").args([copy, file]).output();
+        if !mounted.is_ok_and(|output| output.status.success()) {
+            return Err("it needs the right to mount a file (run as root)".into());
+        }
+        self.0.push(file.to_owned());
+        Ok(())
+    }
+}
+
+impl Drop for Mounts {
+    fn drop(&mut self) {
+        for file in &self.0 {
+            drop(std::process::Command::new("umount").arg("--lazy").arg(file).status());
+        }
+    }
 }
 
 enum Place {
@@ -58,19 +86,26 @@ impl Scene {
         for need in &case.requires {
             match need.as_str() {
                 "unix" | "symlink" | "git" | "case_sensitive_fs" => {}
+                bound if bound.starts_with("bind_mounted_file:") && backend == Backend::Local => {}
                 other => return Err(format!("it needs a mount of its own ({other})")),
             }
         }
         let policy = policy(&case.setup.policy);
         let place = match backend {
             Backend::Local => Place::Disk(on_disk(case)),
-            Backend::Memory => Place::Tree(in_memory(case)?),
+            Backend::Memory => Place::Tree(in_memory(case)),
         };
+        let mut mounts = Mounts::default();
+        for file in case.requires.iter().filter_map(|need| need.strip_prefix("bind_mounted_file:")) {
+            if let Place::Disk(outer) = &place {
+                mounts.add(&outer.path().join("ws").join(file), &outer.path().join("bound"))?;
+            }
+        }
         let workspace = match &place {
             Place::Disk(outer) => Workspace::local(outer.path().join("ws"), policy).unwrap().build(),
             Place::Tree(memory) => Workspace::memory(memory.clone(), policy).build(),
         };
-        Ok(Self { tools: ToolSet::new(workspace.unwrap()), place })
+        Ok(Self { tools: ToolSet::new(workspace.unwrap()), place, mounts })
     }
 
     /// The absolute root as arguments and messages would spell it.
@@ -138,10 +173,10 @@ impl Scene {
         if wanted.absent {
             return found.exists.then(|| format!("`{path}` exists"));
         }
-        if let Some(target) = &wanted.symlink {
-            if found.link.as_ref() != Some(target) {
-                return Some(format!("`{path}` is {:?} and not a link to `{target}`", found.link));
-            }
+        if let Some(target) = &wanted.symlink
+            && found.link.as_ref() != Some(target)
+        {
+            return Some(format!("`{path}` is {:?} and not a link to `{target}`", found.link));
         }
         if let Some(bytes) = wanted.bytes()
             && found.bytes.as_deref() != Some(bytes.as_slice())
@@ -219,11 +254,7 @@ fn fill(args: &Value, root: &str, answers: &[Answer]) -> Value {
             let field = text.strip_prefix("{step:").and_then(|text| text.strip_suffix('}'));
             if let Some((step, name)) = field.and_then(|field| field.split_once('.')) {
                 let answer = &answers[step.parse::<usize>().unwrap()];
-                return answer
-                    .result
-                    .as_ref()
-                    .map(|output| output.value[name].clone())
-                    .unwrap_or(Value::Null);
+                return answer.result.as_ref().map_or(Value::Null, |output| output.value[name].clone());
             }
             text.replace("{ROOT}", root).into()
         }
@@ -284,7 +315,7 @@ fn on_disk(case: &Case) -> tempfile::TempDir {
     outer
 }
 
-fn in_memory(case: &Case) -> Result<Memory, String> {
+fn in_memory(case: &Case) -> Memory {
     let mut memory = Memory::new();
     for file in &case.setup.files {
         if file.fifo {
@@ -301,5 +332,5 @@ fn in_memory(case: &Case) -> Result<Memory, String> {
     for (path, text) in case.setup.generate.iter().flat_map(super::case::Generate::files) {
         memory = memory.with_file(&path, text);
     }
-    Ok(memory)
+    memory
 }

@@ -1,0 +1,151 @@
+//! `workspace mcp`, spoken to in plain lines of JSON-RPC.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::program::root;
+
+/// A server, and a client that waits for each answer.
+struct Session {
+    child: Child,
+    to: ChildStdin,
+    from: BufReader<ChildStdout>,
+    next_id: u64,
+}
+
+impl Session {
+    fn start(root: &Path, args: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_workspace"))
+            .arg("mcp")
+            .arg("--root")
+            .arg(root)
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let (to, from) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+        let mut session = Self { child, to, from, next_id: 1 };
+        let hello = session.ask(
+            "initialize",
+            json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}),
+        );
+        assert_eq!(hello["result"]["serverInfo"]["name"], "workspace");
+        session.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        session
+    }
+
+    fn send(&mut self, message: &Value) {
+        writeln!(self.to, "{message}").unwrap();
+        self.to.flush().unwrap();
+    }
+
+    /// Sends a request and gives its answer. Whatever the server prints must be JSON-RPC.
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.next_id;
+        self.next_id += 1;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        loop {
+            let mut line = String::new();
+            assert!(self.from.read_line(&mut line).unwrap() > 0, "the server ended without an answer");
+            let message: Value = serde_json::from_str(&line).expect("a message and nothing else");
+            assert_eq!(message["jsonrpc"], "2.0");
+            if message["id"] == id {
+                return message;
+            }
+        }
+    }
+
+    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        self.ask("tools/call", json!({"name": tool, "arguments": arguments}))["result"].take()
+    }
+
+    /// Ends the input; the server must end well.
+    fn end(mut self) {
+        drop(self.to);
+        assert!(self.child.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn every_tool_is_listed_with_its_schemas_and_all_four_hints() {
+    let root = root(&[]);
+    let mut session = Session::start(root.path(), &[]);
+    let list = session.ask("tools/list", json!({}));
+    let tools = list["result"]["tools"].as_array().unwrap();
+    let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(
+        names,
+        [
+            "read_file",
+            "edit_file",
+            "multi_edit",
+            "write_file",
+            "list_dir",
+            "grep",
+            "glob",
+            "todo_write",
+            "todo_read"
+        ]
+    );
+    for tool in tools {
+        assert_eq!(
+            (&tool["inputSchema"]["type"], &tool["outputSchema"]["type"]),
+            (&json!("object"), &json!("object"))
+        );
+        for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
+            assert!(tool["annotations"][hint].is_boolean(), "{tool}");
+        }
+    }
+    session.end();
+}
+
+#[test]
+fn a_call_answers_with_a_text_and_an_object() {
+    let root = root(&[("a.txt", "one\n")]);
+    let mut session = Session::start(root.path(), &[]);
+    let read = session.call("read_file", json!({"path": "a.txt"}));
+    assert_eq!(read["content"][0]["text"], "     1\tone");
+    assert_eq!(read["structuredContent"]["total_lines"], 1);
+    let hash = &read["structuredContent"]["hash"];
+    let edit = json!({"path": "a.txt", "old_string": "one", "new_string": "two", "expect_hash": hash});
+    assert_eq!(session.call("edit_file", edit)["isError"], false);
+    assert_eq!(std::fs::read_to_string(root.path().join("a.txt")).unwrap(), "two\n");
+    session.end();
+}
+
+#[test]
+fn a_failure_is_an_answer_and_the_server_lives_on() {
+    let root = root(&[("a.txt", "one\n")]);
+    let mut session = Session::start(root.path(), &[]);
+    let failed = session.call("read_file", json!({"path": "b.txt"}));
+    assert_eq!(
+        (&failed["isError"], &failed["structuredContent"]["error"]["kind"]),
+        (&json!(true), &json!("not-found"))
+    );
+    let failed = session.call("read_file", json!({"path": 7}));
+    assert_eq!(failed["structuredContent"]["error"]["field"], "path");
+    assert_eq!(session.ask("tools/call", json!({"name": "no_such_tool"}))["error"]["code"], -32602);
+    session.send(&json!("garbage"));
+    writeln!(session.to, "{{not json").unwrap();
+    assert_eq!(session.call("read_file", json!({"path": "a.txt"}))["isError"], false);
+    session.end();
+}
+
+#[test]
+fn a_child_takes_no_byte_of_the_protocol_and_writes_none() {
+    let root = root(&[
+        ("run.sh", "cat\necho '{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":{}}'\n"),
+        ("policy.toml", "[shell]\nallow = [\"sh\"]\n[approval]\nrun_shell = \"never\"\n"),
+    ]);
+    let policy = root.path().join("policy.toml");
+    let mut session = Session::start(root.path(), &["--policy", policy.to_str().unwrap()]);
+    let ran = session.call("run_shell", json!({"command": "sh run.sh"}));
+    assert_eq!(ran["structuredContent"]["exit_code"], 0);
+    assert_eq!(session.call("read_file", json!({"path": "run.sh"}))["isError"], false);
+    session.end();
+}
