@@ -45,6 +45,7 @@ impl Session {
     }
 
     /// Sends a request and gives its answer. Whatever the server prints must be JSON-RPC.
+    #[allow(clippy::needless_pass_by_value)] // So that a literal can be given.
     fn ask(&mut self, method: &str, params: Value) -> Value {
         let id = self.next_id;
         self.next_id += 1;
@@ -60,6 +61,7 @@ impl Session {
         }
     }
 
+    #[allow(clippy::needless_pass_by_value)] // So that a literal can be given.
     fn call(&mut self, tool: &str, arguments: Value) -> Value {
         self.ask("tools/call", json!({"name": tool, "arguments": arguments}))["result"].take()
     }

@@ -572,7 +572,7 @@ impl Generator {
         let to = places[self.random.below(places.len())];
         let (from, to) = (from.min(to), from.max(to));
         match self.random.below(6) {
-            0 | 1 | 2 => line.insert_str(from, self.random.pick(PIECES)),
+            0..=2 => line.insert_str(from, self.random.pick(PIECES)),
             3 if to - from < 12 => line.replace_range(from..to, ""),
             4 => {
                 let part = line.get(from..to).unwrap_or_default().to_owned();

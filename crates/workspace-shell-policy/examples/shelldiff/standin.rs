@@ -75,5 +75,5 @@ pub(crate) fn record() -> ExitCode {
     let mut hasher = DefaultHasher::new();
     argv.hash(&mut hasher);
     // Some fail, so that both sides of `||` and `&&` are seen.
-    if hasher.finish() % 3 == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    if hasher.finish().is_multiple_of(3) { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }

@@ -92,7 +92,7 @@ fn names(args: &[Arg], assigns: bool) -> Effect {
         let prefix = arg.prefix();
         match (arg.text(), prefix.split_once('=')) {
             (_, Some((name, _))) if assigns && arg.is_one() => {
-                effect.variables.push((name.to_owned(), arg.span.clone()))
+                effect.variables.push((name.to_owned(), arg.span.clone()));
             }
             (Some(word), _) => {
                 // The value of an option may be attached: `read -rPATH`.

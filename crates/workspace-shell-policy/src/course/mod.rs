@@ -7,6 +7,7 @@ mod directories;
 mod question;
 mod walk;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -14,8 +15,10 @@ pub(crate) use directories::Directories;
 pub(crate) use question::{Question, Use};
 pub(crate) use walk::{Course, course_of_list, course_of_words};
 
+use crate::judge::Program;
 use crate::syntax::{Arg, Count, Runtime, Span, Value};
 use crate::tables::outputs::Shape;
+use crate::tables::programs::Profile;
 use crate::{Refusal, Word};
 
 /// A command that the line would start.
@@ -23,6 +26,9 @@ use crate::{Refusal, Word};
 pub(crate) struct Command {
     words: Arc<[Arg]>,
     range: Range<usize>,
+    /// Basename of the program, in lower case and without the ending of a program file.
+    key: String,
+    profile: &'static Profile,
     pub(crate) span: Span,
     pub(crate) directories: Directories,
     /// A shell runs it, so builtins of the shell can be meant.
@@ -55,12 +61,21 @@ impl Command {
         self.words.get(self.range.clone()).unwrap_or_default()
     }
 
+    /// The program that it names.
+    pub(crate) fn program(&self) -> Option<Program<'_>> {
+        let name = self.args().first()?.text()?;
+        Some(Program { name, key: &self.key, profile: self.profile })
+    }
+
     pub(crate) fn to_words(&self) -> Vec<Word> {
         self.args().iter().map(Arg::to_word).collect()
     }
 
     /// Its words, and in them what it gets from its input.
-    pub(crate) fn args_with_input(&self) -> Vec<Arg> {
+    pub(crate) fn args_with_input(&self) -> Cow<'_, [Arg]> {
+        if self.unseen == Unseen::None {
+            return Cow::Borrowed(self.args());
+        }
         let mut args = self.args().to_vec();
         match &self.unseen {
             Unseen::None => {}
@@ -76,7 +91,7 @@ impl Command {
                 }
             }
         }
-        args
+        Cow::Owned(args)
     }
 }
 

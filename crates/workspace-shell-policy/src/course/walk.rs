@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Command, Directories, Question, Unseen, Use, builtins};
 use crate::follow::{Followed, Inner, follow};
-use crate::judge::{Program, is_named};
+use crate::judge::{Program, is_named, key_of};
 use crate::limits::{MAX_DEPTH, MAX_WRAPPERS};
 use crate::syntax::{
     AndOr, Arg, Budget, Effects, Joint, List, Origin, Pipeline, Redirect, Simple, Span, Stage, Tree, parse,
@@ -266,7 +266,8 @@ impl Walk<'_> {
             );
             return Moves::Stays;
         };
-        let program = Program::of(name);
+        let key = key_of(name);
+        let program = Program::of(name, &key);
         let readable = !self.policy.denies() || is_named(self.policy, &program, &directories);
         let followed = if level < MAX_WRAPPERS {
             follow(program.profile, args, readable)
@@ -282,6 +283,8 @@ impl Walk<'_> {
             offset: range.start,
             words: Arc::clone(&words),
             range: range.clone(),
+            profile: program.profile,
+            key,
             span: span.clone(),
             directories: directories.clone(),
             in_shell: self.in_shell,

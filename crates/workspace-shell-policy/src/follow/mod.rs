@@ -116,7 +116,7 @@ fn follow_wrapper(wrapper: &'static Wrapper, args: &[Arg]) -> Followed {
         }
     }
     if at < args.len() {
-        followed.inner = Inner::Commands(vec![at..args.len()]);
+        followed.inner = Inner::Commands(std::iter::once(at..args.len()).collect());
     }
     followed
 }

@@ -64,15 +64,14 @@ fn read_long<'a>(
     let mut candidates =
         options.iter().filter(|option| !option.long.is_empty() && option.long.starts_with(name));
     let exact = options.iter().find(|option| option.long == name && !name.is_empty());
-    let option = match exact {
-        Some(option) => option,
-        None => {
-            let first = candidates.next().filter(|_| !name.is_empty())?;
-            if candidates.next().is_some() {
-                return None;
-            }
-            first
+    let option = if let Some(option) = exact {
+        option
+    } else {
+        let first = candidates.next().filter(|_| !name.is_empty())?;
+        if candidates.next().is_some() {
+            return None;
         }
+        first
     };
     let span = args.get(at)?.span.clone();
     match (option.takes, value) {

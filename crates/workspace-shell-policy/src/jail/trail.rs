@@ -45,7 +45,7 @@ impl Trail {
                         Some(Place::Outside) => return Next::Arrived(Place::Outside),
                         Some(Place::Inside(at)) => match parent(&at) {
                             None => return Next::Arrived(Place::Outside),
-                            Some(parent) => self.reached = parent.to_owned(),
+                            Some(parent) => parent.clone_into(&mut self.reached),
                         },
                     }
                 }
@@ -79,6 +79,7 @@ mod tests {
     use super::{Next, Trail};
     use crate::Place;
 
+    #[allow(clippy::unnecessary_wraps)] // It has the shape of a view that may not know.
     fn link_in(path: &str) -> Option<Place> {
         Some(match path {
             "link" => Place::Inside("src/sub".to_owned()),

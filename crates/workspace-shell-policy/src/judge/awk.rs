@@ -75,12 +75,11 @@ fn programs(args: &[Arg]) -> Result<Vec<Program<'_>>, &Arg> {
             }
             Kind::Text => {
                 given = true;
-                match attached {
-                    Some(text) => programs.push((text, arg)),
-                    None => {
-                        let next = words.next().ok_or(arg)?;
-                        programs.push((next.text().ok_or(next)?, next));
-                    }
+                if let Some(text) = attached {
+                    programs.push((text, arg));
+                } else {
+                    let next = words.next().ok_or(arg)?;
+                    programs.push((next.text().ok_or(next)?, next));
                 }
             }
         }

@@ -61,16 +61,10 @@ fn global_carrier(args: &[Arg]) -> Option<&Arg> {
     let mut at = 1;
     while let Some(arg) = args.get(at) {
         let prefix = arg.prefix();
-        if let Some(rest) = prefix.strip_prefix("-c").filter(|rest| !rest.is_empty()) {
-            if names_command(rest) {
-                return Some(arg);
-            }
-        } else if prefix.starts_with("--exec-path=") {
+        let setting = prefix.strip_prefix("-c").filter(|rest| !rest.is_empty());
+        let setting = setting.or_else(|| prefix.strip_prefix("--config-env="));
+        if setting.is_some_and(names_command) || prefix.starts_with("--exec-path=") {
             return Some(arg);
-        } else if let Some(setting) = prefix.strip_prefix("--config-env=") {
-            if names_command(setting) {
-                return Some(arg);
-            }
         }
         let Some(word) = arg.text() else {
             return (at == 1 || arg.prefix().starts_with('-'))

@@ -44,7 +44,7 @@ fn text_at(interpreter: &Interpreter, command: &Command, args: &[Arg]) -> Option
         if word == "--" {
             return args.get(at).is_none().then(|| arg.span.clone());
         }
-        let Some(letters) = word.strip_prefix('-') else { return None };
+        let letters = word.strip_prefix('-')?;
         if let Some(long) = letters.strip_prefix('-') {
             let name = long.split('=').next().unwrap_or(long);
             if interpreter.long_text.iter().any(|text| text.starts_with(name) && !name.is_empty()) {

@@ -1,7 +1,7 @@
 //! What an exhaustive list must cover.
 
 use super::Program;
-use super::programs::is_named;
+use super::programs::{is_named, key_of};
 use crate::course::{Command, Directories};
 use crate::syntax::Arg;
 use crate::tables::builtins::is_shell_only;
@@ -55,7 +55,7 @@ fn by_programs(
         format!("run it as `{}`, without a path", program.basename())
     } else if entries.is_empty() {
         "no program is allowed here; use the other tools".to_owned()
-    } else if let Some(hint) = instead(&program.key) {
+    } else if let Some(hint) = instead(program.key) {
         hint.to_owned()
     } else {
         format!("use one of {}", shown.join(", "))
@@ -86,7 +86,7 @@ fn by_patterns(policy: &ShellPolicy, commands: &[Command], number: usize) -> Opt
     }
     let shown: Vec<String> =
         patterns.iter().take(LISTED).map(|pattern| format!("`{}`", pattern.words.join(" "))).collect();
-    let words: Vec<&str> = command.args().iter().take(4).map(|arg| arg.shown()).collect();
+    let words: Vec<&str> = command.args().iter().take(4).map(crate::syntax::Arg::shown).collect();
     Some(
         refuse(command, format!("the command `{}` is not allowed", words.join(" ")))
             .hint(format!("begin it with {}", shown.join(" or "))),
@@ -99,13 +99,13 @@ fn begins(pattern: &[String], args: &[Arg], directories: &Directories) -> bool {
     };
     let named = first.text().is_some_and(|name| {
         let policy = ShellPolicy::new().allow([program.as_str()]);
-        is_named(&policy, &Program::of(name), directories)
+        is_named(&policy, &Program::of(name, &key_of(name)), directories)
     });
     named && words.len() <= rest.len() && words.iter().zip(rest).all(|(word, arg)| arg.is(word))
 }
 
 fn by_subcommands(policy: &ShellPolicy, command: &Command, program: &Program<'_>) -> Option<Box<Refusal>> {
-    let entries = policy.subcommands_of(&program.key)?;
+    let entries = policy.subcommands_of(program.key)?;
     let args = command.args();
     let rest = args.get(after_globals(program.profile.name, args)..).unwrap_or_default();
     let covered = entries

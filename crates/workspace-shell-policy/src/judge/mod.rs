@@ -28,7 +28,7 @@ pub(crate) fn judge(
     line: &CommandLine<'_>,
 ) -> Option<Box<Refusal>> {
     for (number, command) in commands.iter().enumerate() {
-        let Some(program) = Program::of_command(command) else { continue };
+        let Some(program) = command.program() else { continue };
         let refusal = programs::denied(policy, command, &program)
             .or_else(|| lists::not_allowed(policy, commands, number, &program, line))
             .or_else(|| nested(policy, command, &program))

@@ -6,7 +6,7 @@ use super::{Program, regexes};
 use crate::course::Command;
 use crate::policy::{OptionPattern, Rule, WordPattern};
 use crate::syntax::{Arg, Count, Runtime};
-use crate::tables::options::{self, Spelling};
+use crate::tables::options::Spelling;
 use crate::tables::outputs::Shape;
 use crate::{Reason, Refusal, ShellPolicy};
 
@@ -16,12 +16,16 @@ pub(super) fn denied(policy: &ShellPolicy, command: &Command, program: &Program<
         return None;
     }
     let args = command.args_with_input();
-    let subcommand = after_globals(program.profile.name, &args);
+    let mut subcommand = None;
     let pattern = policy.denied_patterns().iter().find(|pattern| match pattern.rule() {
-        Rule::Words(words) => {
-            words.program == program.key && Match::new(words, program, &args, subcommand).matches()
+        Rule::Words(words) if words.program != program.key => false,
+        rule => {
+            let subcommand = *subcommand.get_or_insert_with(|| after_globals(program.profile.name, &args));
+            match rule {
+                Rule::Words(words) => Match::new(words, program, &args, subcommand).matches(),
+                Rule::Regex(regex) => regexes::matches(regex, program.basename(), &args, subcommand),
+            }
         }
-        Rule::Regex(regex) => regexes::matches(regex, program.basename(), &args, subcommand),
     })?;
     let unknown = args.iter().find(|arg| arg.runtime().is_some());
     let refusal = match unknown {
@@ -76,6 +80,9 @@ impl<'a> Match<'a> {
         let mut options_end = false;
         let mut after_option = false;
         for (at, arg) in self.args.iter().enumerate() {
+            if self.reached == 0 {
+                return false;
+            }
             if !options_end && arg.is("--") {
                 // Behind an option, `--` may be its value.
                 options_end = !after_option;
@@ -99,7 +106,7 @@ impl<'a> Match<'a> {
     }
 
     fn may_take_next(&self, word: &str) -> bool {
-        !word.contains('=') && options::takes_next(self.table(), self.subcommand, word) != Some(false)
+        !word.contains('=') && self.pattern.table.may_take_next(word)
     }
 
     /// A word that is an operand, or behind an option perhaps its value.
@@ -180,7 +187,7 @@ impl<'a> Match<'a> {
                 let (given, value) =
                     long.split_once('=').map_or((long, None), |(given, value)| (given, Some(value)));
                 let same =
-                    given == name || (name.starts_with(given) && options::may_abbreviate(table, given));
+                    given == name || (name.starts_with(given) && self.pattern.table.may_abbreviate(given));
                 // `git push --mirror` forces too.
                 let forces =
                     table == "git" && self.subcommand == Some("push") && name == "force" && given == "mirror";
@@ -197,20 +204,20 @@ impl<'a> Match<'a> {
     }
 
     fn cluster_has(&self, word: &str, wanted: char, value_is: &dyn Fn(Option<&str>) -> bool) -> bool {
-        let table = self.table();
+        let table = &self.pattern.table;
         let Some(letters) = word.strip_prefix('-').filter(|letters| !letters.starts_with('-')) else {
             return false;
         };
-        if options::has_long_single_dash(table) {
+        if table.single_dash {
             return letters.chars().eq([wanted]) && value_is(None);
         }
         for (at, letter) in letters.char_indices() {
             let rest = letters.get(at + letter.len_utf8()..).filter(|rest| !rest.is_empty());
-            let several = options::combined(table, self.subcommand, letter);
+            let several = table.combined(letter);
             if letter == wanted || several.is_some_and(|several| several.contains(wanted)) {
                 return value_is(rest);
             }
-            if options::takes_rest(table, self.subcommand, letter) {
+            if table.takes_rest(letter) {
                 return false;
             }
         }
@@ -218,6 +225,7 @@ impl<'a> Match<'a> {
     }
 
     /// Whether a word that may be an option may be this one.
+    #[allow(clippy::unused_self)] // It stands beside its sibling, which asks the tables.
     fn may_be(&self, option: &OptionPattern, runtime: &Runtime) -> bool {
         let prefix = runtime.prefix.as_str();
         if runtime.count == Count::Many || prefix.is_empty() || prefix == "-" {
@@ -226,11 +234,7 @@ impl<'a> Match<'a> {
         option.spellings.iter().any(|spelling| match spelling {
             Spelling::Long(name) => prefix.strip_prefix("--").is_some_and(|long| {
                 let given = long.split('=').next().unwrap_or(long);
-                if long.contains('=') {
-                    given == name || name.starts_with(given)
-                } else {
-                    name.starts_with(given) || given == name
-                }
+                name.starts_with(given)
             }),
             Spelling::Single(name) => name.starts_with(prefix.trim_start_matches('-')),
             Spelling::Short(letter) => {

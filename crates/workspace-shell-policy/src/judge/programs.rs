@@ -6,24 +6,19 @@ use crate::tables::programs::{EXECUTABLE_ENDINGS, Profile, SYSTEM_DIRECTORIES, p
 use crate::{Reason, Refusal, ShellPolicy};
 
 /// The program that a command names.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Program<'a> {
     /// The word as given.
     pub(crate) name: &'a str,
     /// Its basename, in lower case and without the ending of a program file.
-    pub(crate) key: String,
+    pub(crate) key: &'a str,
     pub(crate) profile: &'static Profile,
 }
 
 impl<'a> Program<'a> {
-    pub(crate) fn of(name: &'a str) -> Self {
-        let key = key_of(name);
-        let profile = profile(&key);
-        Self { name, key, profile }
-    }
-
-    pub(crate) fn of_command(command: &'a Command) -> Option<Self> {
-        command.args().first()?.text().map(Self::of)
+    /// The program of a name, with its [`key_of`].
+    pub(crate) fn of(name: &'a str, key: &'a str) -> Self {
+        Self { name, key, profile: profile(key) }
     }
 
     /// The basename as given.
@@ -78,7 +73,7 @@ pub(super) fn denied(policy: &ShellPolicy, command: &Command, program: &Program<
         return None;
     }
     let span = command.args().first().map_or(command.span.clone(), |arg| arg.span.clone());
-    if denied.contains(&program.key) {
+    if denied.contains(program.key) {
         let message = format!("the program `{}` is denied", program.key);
         return Some(
             Refusal::new(Reason::DeniedExecutable, span, message).hint("do it without this program"),

@@ -13,7 +13,7 @@ use crate::{Reason, Refusal};
 pub(super) fn opaque(command: &Command, program: &Program<'_>) -> Option<Box<Refusal>> {
     let args = command.args();
     let first = args.first()?;
-    let name = program.key.as_str();
+    let name = program.key;
     let how = if program.profile.opaque && !is_harmless(program, args) {
         format!("`{name}` runs commands that are not seen here")
     } else if let Some(word) = runs_by_subcommand(program.profile.name, args) {

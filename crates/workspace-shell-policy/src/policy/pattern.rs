@@ -7,7 +7,8 @@ use regex::{Regex, RegexBuilder};
 use super::PolicyError;
 use crate::judge::key_of;
 use crate::syntax::split;
-use crate::tables::options::{self, Spelling};
+use crate::tables::options::{OptionTable, Spelling};
+use crate::tables::programs::profile;
 
 /// Most bytes of a compiled expression.
 pub(super) const COMPILED_BYTES: usize = 1 << 20;
@@ -98,6 +99,8 @@ pub(crate) struct WordPattern {
     pub(crate) program: String,
     pub(crate) operands: Vec<String>,
     pub(crate) options: Vec<OptionPattern>,
+    /// What is known of the options of its program.
+    pub(crate) table: OptionTable,
 }
 
 /// One option that must be among those of a command.
@@ -124,16 +127,18 @@ impl WordPattern {
                 options.push(word.as_str());
             }
         }
-        let subcommand = operands.first().map(String::as_str);
-        let options = options.into_iter().flat_map(|word| read_option(&program, subcommand, word)).collect();
-        Self { source: source.to_owned(), program, operands, options }
+        let known = profile(&program).name;
+        let name = if known.is_empty() { program.as_str() } else { known };
+        let table = OptionTable::of(name, operands.first().map(String::as_str));
+        let options = options.into_iter().flat_map(|word| read_option(&table, word)).collect();
+        Self { source: source.to_owned(), program, operands, options, table }
     }
 }
 
 /// The options that a word of a pattern stands for: a cluster is several.
-fn read_option(program: &str, subcommand: Option<&str>, word: &str) -> Vec<OptionPattern> {
+fn read_option(table: &OptionTable, word: &str) -> Vec<OptionPattern> {
     let named = |spelling: Spelling, value: Option<&str>| OptionPattern {
-        spellings: options::spellings(program, subcommand, spelling),
+        spellings: table.spellings(&spelling),
         value: value.map(str::to_owned),
     };
     if let Some(long) = word.strip_prefix("--") {
@@ -141,14 +146,13 @@ fn read_option(program: &str, subcommand: Option<&str>, word: &str) -> Vec<Optio
         return vec![named(Spelling::Long(name.to_owned()), value)];
     }
     let letters = word.strip_prefix('-').unwrap_or(word);
-    if options::has_long_single_dash(program) && letters.chars().count() > 1 {
+    if table.single_dash && letters.chars().count() > 1 {
         return vec![named(Spelling::Single(letters.to_owned()), None)];
     }
     let mut single = [0; 4];
     let mut found = Vec::new();
     for letter in letters.chars() {
-        let several =
-            options::combined(program, subcommand, letter).unwrap_or(letter.encode_utf8(&mut single));
+        let several = table.combined(letter).unwrap_or(letter.encode_utf8(&mut single));
         found.extend(several.chars().map(|letter| named(Spelling::Short(letter), None)));
     }
     found

@@ -112,12 +112,13 @@ impl ShellPolicy {
 
     /// How far an allowed program reaches.
     fn reach(&self, entry: &str) -> Option<PolicyWarning> {
-        let program = Program::of(entry);
+        let key = key_of(entry);
+        let program = Program::of(entry, &key);
         // A program that is narrowed to some subcommands does only those.
-        if self.subcommands_of(&program.key).is_some() {
+        if self.subcommands_of(&key).is_some() {
             return None;
         }
-        let name = if program.profile.name.is_empty() { program.key.as_str() } else { program.profile.name };
+        let name = if program.profile.name.is_empty() { key.as_str() } else { program.profile.name };
         let entry = entry.to_owned();
         if program.profile.opaque {
             Some(PolicyWarning::AllowsRunner { program: entry })

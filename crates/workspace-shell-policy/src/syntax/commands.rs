@@ -99,6 +99,7 @@ impl Parser<'_> {
     }
 
     /// The word that names the program: literal, and no word of the grammar.
+    #[allow(clippy::unused_self)] // A rule of the parser, beside those that need its place.
     fn check_program(&self, arg: &Arg, plain: bool) -> Parse<()> {
         let Some(name) = arg.text() else {
             return Err(Refusal::syntax(
@@ -128,6 +129,7 @@ impl Parser<'_> {
     }
 
     /// A word after bash's `time`, where its grammar goes on.
+    #[allow(clippy::unused_self)] // A rule of the parser, beside those that need its place.
     fn check_timed(&self, arg: &Arg) -> Parse<()> {
         match arg.text() {
             Some("-p") => Ok(()),

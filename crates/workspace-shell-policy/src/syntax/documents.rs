@@ -117,6 +117,7 @@ impl Parser<'_> {
         Ok(())
     }
 
+    #[allow(clippy::unused_self)] // A refusal of the parser, like those that need its place.
     pub(super) fn unended(&self, span: &Span) -> Box<Refusal> {
         Refusal::syntax(span.clone(), "a here-document has no end")
             .hint("put its end word alone on a line after the text")

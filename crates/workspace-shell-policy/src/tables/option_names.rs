@@ -165,7 +165,14 @@ pub(super) const NAMES: &[Names] = &[
     of(
         &["rm", "rmdir"],
         &[],
-        &[("rR", "recursive"), ("f", "force"), ("d", "dir"), ("v", "verbose"), ("p", "parents")],
+        &[
+            ("rR", "recursive"),
+            ("f", "force"),
+            ("d", "dir"),
+            ("v", "verbose"),
+            ("p", "parents"),
+            ("iI", "interactive"),
+        ],
     ),
     of(
         &["chmod", "chown", "chgrp"],

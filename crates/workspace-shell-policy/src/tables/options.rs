@@ -105,74 +105,85 @@ const WHOLE: &[(&str, &[&str])] = &[
     ("curl", &["output", "data", "proxy", "remote-name", "form", "user"]),
 ];
 
-fn tables<'t>(program: &'t str, subcommand: Option<&'t str>) -> impl Iterator<Item = &'static Names> + 't {
-    NAMES.iter().filter(move |names| {
-        names.programs.contains(&program)
-            && (names.subcommands.is_empty()
-                || subcommand.is_some_and(|name| names.subcommands.contains(&name)))
-    })
+/// What is known of the options of a program, or of one of its subcommands.
+#[derive(Clone)]
+pub(crate) struct OptionTable {
+    names: Vec<&'static Names>,
+    combined: Vec<(char, &'static str)>,
+    whole: &'static [&'static str],
+    /// Long option names stand behind one dash, and there are no clusters.
+    pub(crate) single_dash: bool,
+    abbreviates: bool,
 }
 
-/// All spellings of an option.
-pub(crate) fn spellings(program: &str, subcommand: Option<&str>, spelling: Spelling) -> Vec<Spelling> {
-    let mut all = vec![spelling.clone()];
-    for names in tables(program, subcommand) {
-        for (letters, long) in names.pairs {
-            let named = match &spelling {
-                Spelling::Short(letter) => letters.contains(*letter),
-                Spelling::Long(name) => name == long,
-                Spelling::Single(_) => false,
-            };
-            if named {
-                let others = letters.chars().map(Spelling::Short).chain([Spelling::Long((*long).to_owned())]);
-                for other in others {
-                    if !all.contains(&other) {
-                        all.push(other);
-                    }
+impl OptionTable {
+    pub(crate) fn of(program: &str, subcommand: Option<&str>) -> Self {
+        let applies = |names: &&Names| {
+            names.programs.contains(&program)
+                && (names.subcommands.is_empty()
+                    || subcommand.is_some_and(|name| names.subcommands.contains(&name)))
+        };
+        let combined =
+            COMBINED.iter().filter(|(known, name, ..)| *known == program && subcommand == Some(name));
+        Self {
+            names: NAMES.iter().filter(applies).collect(),
+            combined: combined.map(|(.., letter, letters)| (*letter, *letters)).collect(),
+            whole: WHOLE.iter().find(|(known, _)| *known == program).map_or(&[], |(_, names)| names),
+            single_dash: LONG_SINGLE_DASH.contains(&program),
+            abbreviates: !NO_ABBREVIATIONS.contains(&program),
+        }
+    }
+
+    /// All spellings of an option.
+    pub(crate) fn spellings(&self, spelling: &Spelling) -> Vec<Spelling> {
+        let named = |(letters, long): &&(&str, &str)| match spelling {
+            Spelling::Short(letter) => letters.contains(*letter),
+            Spelling::Long(name) => name == long,
+            Spelling::Single(_) => false,
+        };
+        let mut all = vec![spelling.clone()];
+        for (letters, long) in self.names.iter().flat_map(|names| names.pairs).filter(named) {
+            let others = letters.chars().map(Spelling::Short).chain([Spelling::Long((*long).to_owned())]);
+            for other in others {
+                if !all.contains(&other) {
+                    all.push(other);
                 }
             }
         }
+        all
     }
-    all
-}
 
-/// The options that a letter stands for, where it stands for several.
-pub(crate) fn combined(program: &str, subcommand: Option<&str>, letter: char) -> Option<&'static str> {
-    let found = COMBINED.iter().find(|(known, name, combined, _)| {
-        *known == program && subcommand == Some(name) && *combined == letter
-    });
-    found.map(|(.., letters)| *letters)
-}
-
-/// Whether an option of a program takes the next word as its value; `None` where that is not known.
-pub(crate) fn takes_next(program: &str, subcommand: Option<&str>, word: &str) -> Option<bool> {
-    let mut known = None;
-    for names in tables(program, subcommand) {
-        let takes = if let Some(long) = word.strip_prefix("--") {
-            names.long_valued.contains(&long)
-        } else {
-            // Only the last letter of a cluster can still want its value.
-            let letters = word.strip_prefix('-').unwrap_or(word);
-            letters.find(|letter| names.valued.contains(letter)).is_some_and(|at| at + 1 == letters.len())
-        };
-        known = Some(takes || known == Some(true));
+    /// The options that a letter stands for, where it stands for several.
+    pub(crate) fn combined(&self, letter: char) -> Option<&'static str> {
+        self.combined.iter().find(|(combined, _)| *combined == letter).map(|(_, letters)| *letters)
     }
-    known
-}
 
-/// Whether a letter of a cluster takes the rest of the word as its value.
-pub(crate) fn takes_rest(program: &str, subcommand: Option<&str>, letter: char) -> bool {
-    tables(program, subcommand).any(|names| names.valued.contains(letter))
-}
+    /// Whether an option may take the next word as its value. It may where it is not known.
+    pub(crate) fn may_take_next(&self, word: &str) -> bool {
+        if let Some(long) = word.strip_prefix("--") {
+            let takes = self.names.iter().any(|names| names.long_valued.contains(&long));
+            return takes || !self.names.iter().flat_map(|names| names.pairs).any(|(_, name)| *name == long);
+        }
+        let mut letters = word.chars().skip(1).peekable();
+        while let Some(letter) = letters.next() {
+            let valued = self.takes_rest(letter);
+            let known =
+                self.names.iter().flat_map(|names| names.pairs).any(|(names, _)| names.contains(letter));
+            if valued || !known {
+                // The rest of the cluster is the value, if there is a rest.
+                return letters.peek().is_none() || !valued;
+            }
+        }
+        false
+    }
 
-/// Whether a program writes long option names behind one dash.
-pub(crate) fn has_long_single_dash(program: &str) -> bool {
-    LONG_SINGLE_DASH.contains(&program)
-}
+    /// Whether a letter of a cluster takes the rest of the word as its value.
+    pub(crate) fn takes_rest(&self, letter: char) -> bool {
+        self.names.iter().any(|names| names.valued.contains(letter))
+    }
 
-/// Whether a program may accept `name` for a longer option name.
-pub(crate) fn may_abbreviate(program: &str, name: &str) -> bool {
-    !name.is_empty()
-        && !NO_ABBREVIATIONS.contains(&program)
-        && !WHOLE.iter().any(|(known, names)| *known == program && names.contains(&name))
+    /// Whether the program may accept `name` for a longer option name.
+    pub(crate) fn may_abbreviate(&self, name: &str) -> bool {
+        !name.is_empty() && self.abbreviates && !self.whole.contains(&name)
+    }
 }

@@ -63,7 +63,7 @@ fn word(value: &Value, tree: &Tree) -> Word {
 
 /// What is wrong with a verdict, or nothing.
 fn wrong(case: &Value, verdict: &Verdict, tree: &Tree) -> Option<String> {
-    let reason = verdict.reason().map(|reason| reason.as_str());
+    let reason = verdict.reason().map(workspace_shell_policy::Reason::as_str);
     if case["expect"] != verdict.as_str() {
         return Some(format!("{} {reason:?}", verdict.as_str()));
     }

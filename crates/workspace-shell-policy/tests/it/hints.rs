@@ -51,7 +51,7 @@ fn r_argv_1_hints_name_the_next_call() {
         "'s",
         "a `'` quote is not closed",
         "close the quote; to write a `'` inside single quotes, use double quotes around the word",
-    )
+    );
 }
 
 #[test]

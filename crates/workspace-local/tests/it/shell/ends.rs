@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use workspace_core::{Cause, Command, Event, Exit, ExitStatus, Stream};
 
-use super::{Stage, is_silent, ran};
+use super::{Mark, Stage, is_silent, ran};
 
 #[tokio::test]
 async fn r_exec_1_the_exit_code_is_the_programs_own() {
@@ -91,6 +91,23 @@ async fn only_child_named(name: &str) -> u32 {
 
 fn wait_channel(pid: u32) -> String {
     std::fs::read_to_string(format!("/proc/{pid}/wchan")).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn what_a_slow_listener_has_not_taken_in_time_is_not_lost() {
+    for stage in Stage::levels() {
+        let mark = Mark::new();
+        // More pieces than may wait for the listener, while another process holds the pipe.
+        let line =
+            format!("sleep {} & for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo $i; sleep 0.01; done", mark.0);
+        let process = stage.spawn(Command::sh(line)).await;
+        mark.wait_for(1).await;
+        // When the other has been killed, the time to drain the pipe is over.
+        mark.wait_for(0).await;
+        let ran = ran(process).await;
+        ran.assert("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n", "", 0);
+        assert_eq!(ran.exit.leftovers_killed, 1);
+    }
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::process::Stdio;
 
-use workspace_core::{Command, KillReach, ShellProvider};
+use workspace_core::{Command, KillReach, Leftovers, ShellProvider};
 use workspace_local::KillLevel;
 
 use super::{Mark, Stage, eventually};
@@ -16,6 +16,8 @@ use crate::child::{is_child, this_binary};
 const LEVEL: &str = "WORKSPACE_TEST_LEVEL";
 const LINE: &str = "WORKSPACE_TEST_LINE";
 const EXIT: &str = "WORKSPACE_TEST_EXIT";
+const LEAVE: &str = "WORKSPACE_TEST_LEAVE";
+const SUBREAPER: &str = "WORKSPACE_TEST_SUBREAPER";
 
 /// Not a test of its own: the host that other tests start and end.
 #[tokio::test]
@@ -28,8 +30,13 @@ async fn a_host_that_runs_a_command() {
         #[allow(clippy::exit)] // No destructor may run: that is what is tested.
         std::process::exit(0);
     }
+    if std::env::var_os(SUBREAPER).is_some() {
+        rustix::process::set_child_subreaper(Some(rustix::process::getpid())).unwrap();
+    }
+    let leave = std::env::var_os(LEAVE).is_some();
     for line in line.split("THEN") {
-        println!("{:?}", stage.sh(line).await.stdout);
+        let leftovers = if leave { Leftovers::Leave } else { Leftovers::Kill };
+        println!("{:?}", stage.run(Command::sh(line).with_leftovers(leftovers)).await.stdout);
     }
 }
 
@@ -96,6 +103,10 @@ fn guards_of(host: u32) -> Vec<u32> {
     super::pids().filter(is_guard).collect()
 }
 
+fn are_gone(pids: &[u32]) -> bool {
+    pids.iter().all(|pid| !fs::exists(format!("/proc/{pid}/exe")).unwrap())
+}
+
 #[tokio::test]
 async fn a_guard_ends_with_its_shell() {
     // Other tests of this process have guards of their own, so this one takes a host for itself.
@@ -108,8 +119,41 @@ async fn a_guard_ends_with_its_shell() {
         assert_eq!(guards.len(), 1, "one for all commands");
         mark.clear();
         assert!(host.wait().unwrap().success());
-        let gone = || guards.iter().all(|pid| !fs::exists(format!("/proc/{pid}/exe")).unwrap());
-        eventually(gone, || "the guard to end".into()).await;
+        eventually(|| are_gone(&guards), || "the guard to end".into()).await;
+    }
+}
+
+#[tokio::test]
+async fn what_was_left_alone_outlives_its_host() {
+    for stage in Stage::levels() {
+        let (left, last) = (Mark::new(), Mark::new());
+        let lines = format!("sleep {} & echoTHENsleep {}", left.0, last.0);
+        let mut host = host(&stage, &lines).env(LEAVE, "1").stdout(Stdio::null()).spawn().unwrap();
+        last.wait_for(1).await;
+        let guards = guards_of(host.id());
+        host.kill().unwrap();
+        host.wait().unwrap();
+        last.wait_for(0).await;
+        eventually(|| are_gone(&guards), || "the guard to have done its work".into()).await;
+        assert_eq!(left.sleepers().len(), 1);
+    }
+}
+
+/// The first process of a container gets all orphans, and so does a subreaper.
+#[tokio::test]
+async fn killed_orphans_leave_no_zombies_in_a_host_that_gets_them() {
+    for stage in Stage::levels() {
+        let (left, last) = (Mark::new(), Mark::new());
+        let lines = format!("sleep {0} & sleep {0} & echoTHENsleep {1}", left.0, last.0);
+        let mut host = host(&stage, &lines).env(SUBREAPER, "1").stdout(Stdio::null()).spawn().unwrap();
+        last.wait_for(1).await;
+        let zombie = format!(") Z {} ", host.id());
+        let zombies = super::pids().filter(|pid| {
+            fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| stat.contains(&zombie))
+        });
+        assert_eq!((zombies.count(), left.sleepers().len()), (0, 0));
+        last.clear();
+        assert!(host.wait().unwrap().success());
     }
 }
 

@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use tokio::task::JoinSet;
-use workspace_core::{Cause, Command};
+use workspace_core::{Cause, Command, Event};
 
 use super::{Mark, Stage, ran};
+use crate::child::{is_child, this_binary};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_calls_that_each_leave_a_sleeper_leave_none() {
@@ -49,4 +50,35 @@ async fn two_hundred_run_at_once() {
         }
         assert_eq!(mark.sleepers(), [0; 0]);
     }
+}
+
+/// The most memory that this process ever had, in KiB.
+fn high_water() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+#[tokio::test]
+async fn a_gigabyte_of_output_takes_a_few_megabytes() {
+    if !is_child() {
+        // Other tests of this process have memory of their own.
+        let mut host = this_binary();
+        host.args(["--exact", "shell::many::a_gigabyte_of_output_takes_a_few_megabytes"]);
+        let output = host.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        return;
+    }
+    let stage = Stage::new();
+    stage.sh("true").await.assert("", "", 0);
+    let before = high_water();
+    // A line without an end.
+    let mut process = stage.spawn(Command::sh("head -c 1G /dev/zero")).await;
+    let mut bytes = 0;
+    while let Event::Output(_, piece) = process.events.next().await.unwrap().unwrap() {
+        bytes += piece.len();
+    }
+    assert_eq!(bytes, 1 << 30);
+    let more = high_water() - before;
+    assert!(more < 4 * 1024, "{more} KiB more");
 }

@@ -47,7 +47,7 @@ pub(crate) fn questions(policy: &ShellPolicy, commands: &[Command]) -> Vec<Resul
     let mut questions = Vec::new();
     for (number, command) in commands.iter().enumerate() {
         let args = command.args_with_input();
-        let Some(program) = Program::of_command(command) else { continue };
+        let Some(program) = command.program() else { continue };
         for touch in touches(&args, &program) {
             questions.push(question(touch, command, number));
         }
@@ -65,7 +65,7 @@ fn question(touch: Touch<'_>, command: &Command, number: usize) -> Result<Questi
         What::Word(arg) => {
             Question::about_word(arg, &command.directories, purpose, Some(number)).map_err(|mut refusal| {
                 if arg.shown() == "…" {
-                    refusal.message = "the paths that `xargs` adds are not seen here".to_owned();
+                    "the paths that `xargs` adds are not seen here".clone_into(&mut refusal.message);
                     refusal.hint = Some("use `find … -exec … {} +`, which is read".to_owned());
                 }
                 refusal
@@ -128,7 +128,8 @@ mod tests {
     #[track_caller]
     fn check(line: &str, expected: &[&str]) {
         let args = split(line).unwrap();
-        let program = Program::of(args[0].text().unwrap());
+        let name = args[0].text().unwrap();
+        let program = Program::of(name, name);
         let found: Vec<String> = touches(&args, &program)
             .into_iter()
             .map(|touch| {

@@ -64,7 +64,7 @@ pub(super) fn assignments(args: &[Arg]) -> Vec<Touch<'_>> {
     for arg in args {
         match (arg.text(), arg.prefix().split_once('=')) {
             (Some(_), Some((name @ ("if" | "of"), path))) => {
-                touches.push(Touch::path(path, &arg.span, name == "of"))
+                touches.push(Touch::path(path, &arg.span, name == "of"));
             }
             (Some(_), _) => {}
             (None, Some((name, _))) if !matches!(name, "if" | "of") => {}
@@ -79,7 +79,7 @@ pub(super) fn sed<'a>(args: &'a [Arg], touches: &mut Vec<Touch<'a>>) {
     let span = args.first().map_or(0..0, |arg| arg.span.clone());
     match sed::doings_of(args) {
         Err(arg) => {
-            touches.push(Touch::unseen("the script is known only when the line runs", &arg.span, true))
+            touches.push(Touch::unseen("the script is known only when the line runs", &arg.span, true));
         }
         Ok(doings) => {
             let files = doings.files.into_iter().filter(|(name, _)| !STREAMS.contains(&name.as_str()));

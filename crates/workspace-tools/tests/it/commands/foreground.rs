@@ -219,7 +219,8 @@ async fn a_backend_that_is_lost_is_an_error() {
     let shell = Shell::new();
     let workspace = workspace(&shell, policy());
     let (running, puppet) = run(&workspace, &shell, RunShellInput::new("build")).await;
-    puppet.lose();
+    // Its events close without an exit.
+    drop(puppet);
     refused(running.await.unwrap(), "backend-unavailable");
     let (running, puppet) = run(&workspace, &shell, RunShellInput::new("build")).await;
     puppet.fail(Error::new(ErrorKind::Unavailable, "the sandbox is gone"));

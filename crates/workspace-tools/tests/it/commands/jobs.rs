@@ -216,7 +216,8 @@ async fn a_backend_that_is_lost_is_no_success() {
     let workspace = workspace(&shell, policy());
     let (id, puppet) = start(&workspace, &shell, "build").await;
     puppet.print("so far\n");
-    puppet.lose();
+    // Its events close without an exit.
+    drop(puppet);
     let end = end_of(&workspace, &id).await;
     assert_eq!((end.stdout.as_str(), end.status, end.exit_code), ("so far\n", JobStatus::Exited, None));
     assert!(end.note.unwrap().contains("the backend was lost"));

@@ -208,9 +208,6 @@ impl Puppet {
         let _ = self.events.send(Ok(event));
     }
 
-    /// Closes its events without an exit. No other clone may be left.
-    pub(super) fn lose(self) {}
-
     pub(super) fn argv(&self) -> Vec<String> {
         match &self.command.program {
             Program::Argv(words) => words.clone(),
