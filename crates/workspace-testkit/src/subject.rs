@@ -53,7 +53,7 @@ impl Subject {
             search: None,
             forbidden: Vec::new(),
             effort: 64,
-            patience: Duration::from_mins(1),
+            patience: Duration::from_mins(2),
             guard: None,
         }
     }
@@ -115,7 +115,7 @@ impl Subject {
         self
     }
 
-    /// How long one case may take before it counts as failed; 60 seconds by default.
+    /// How long one case may take before it counts as failed; 2 minutes by default.
     #[must_use]
     pub fn with_patience(mut self, patience: Duration) -> Self {
         self.patience = patience;

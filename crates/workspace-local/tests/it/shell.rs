@@ -132,6 +132,12 @@ impl Mark {
             .collect()
     }
 
+    /// The shell whose line names it.
+    fn shell(&self) -> u32 {
+        let line = |pid| fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        pids().find(|pid| line(*pid).starts_with("sh\0") && line(*pid).contains(&self.0)).unwrap()
+    }
+
     /// Waits until exactly so many sleep.
     async fn wait_for(&self, count: usize) {
         eventually(

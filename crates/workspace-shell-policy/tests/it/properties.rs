@@ -220,8 +220,8 @@ proptest! {
     #[test]
     fn a_denied_program_is_found_anywhere(before in vec("[a-z]{3,6}", 0..40), after in vec("[a-z]{3,6}", 0..4)) {
         let deny = ShellPolicy::new().deny(["rm"]);
-        let line = format!("{}rm x{}", before.iter().map(|word| format!("x{word}; ")).collect::<String>(), after.iter().map(|word| format!(" | x{word}")).collect::<String>());
+        let line = format!("{}rm x{}", before.iter().map(|word| format!("qq{word}; ")).collect::<String>(), after.iter().map(|word| format!(" | qq{word}")).collect::<String>());
         prop_assert!(!verdict(&deny, Mode::Sh, &line).runs());
-        runs(&deny, Mode::Sh, &[&line.replace("rm x", "xrm x")]);
+        runs(&deny, Mode::Sh, &[&line.replace("rm x", "qqrm x")]);
     }
 }

@@ -38,7 +38,7 @@ async fn every_byte_value_comes_back(scene: &Scene) -> Verdict {
 }
 
 async fn a_big_file_comes_back_whole(scene: &Scene) -> Verdict {
-    let bytes: Vec<u8> = (0..(3 << 20) + 7_u32).map(|n| (n % 251) as u8).collect();
+    let bytes: Vec<u8> = (0..(3 << 19) + 7_u32).map(|n| (n % 251) as u8).collect();
     scene.put("big", &bytes).await?;
     let read = scene.read("big").await?;
     same("the size", read.len(), bytes.len())?;

@@ -66,9 +66,9 @@ async fn a_body_in_pieces_is_one_file(scene: &Scene) -> Verdict {
 
 async fn a_big_body_is_written_whole(scene: &Scene) -> Verdict {
     let piece = |n: u32| (0..100_003_u32).map(|at| ((at + n) % 253) as u8).collect::<Vec<u8>>();
-    let body = Feed::unfold(0, move |n| async move { Ok((n < 40).then(|| (piece(n), n + 1))) });
+    let body = Feed::unfold(0, move |n| async move { Ok((n < 15).then(|| (piece(n), n + 1))) });
     scene.fs().write(&path("big")?, body, WriteOptions::default()).await?;
-    let want: Vec<u8> = (0..40).flat_map(piece).collect();
+    let want: Vec<u8> = (0..15).flat_map(piece).collect();
     let read = scene.read("big").await?;
     same("the size", read.len(), want.len())?;
     holds(read == want, "the bytes of a big file differ")

@@ -79,7 +79,7 @@ fn a_panic_is_a_failure_of_its_case_alone() {
 fn a_case_that_hangs_is_a_failure() {
     let case = "read::a_special_file_is_refused_at_once";
     let got = outcomes(Flaw::Files(Fault::WaitsForSpecialFiles), &[], &[case]);
-    assert_eq!(got, [(case.to_owned(), failed("did not end within 3000 ms"))]);
+    assert_eq!(got, [(case.to_owned(), failed("did not end within 4000 ms"))]);
 }
 
 #[test]

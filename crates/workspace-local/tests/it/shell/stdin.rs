@@ -61,7 +61,7 @@ async fn a_write_that_nobody_reads_ends_with_the_command() {
     let mark = Mark::new();
     for stage in Stage::levels() {
         // What it leaves behind holds the other end open.
-        let line = format!("sleep {} <&0 >/dev/null 2>&1 & read go", mark.0);
+        let line = format!("exec 3<&0; sleep {} <&3 >/dev/null 2>&1 & read go", mark.0);
         let command = Command::sh(line).with_stdin(Stdin::Open).with_leftovers(Leftovers::Leave);
         let process = stage.spawn(command).await;
         let control = process.control.clone();

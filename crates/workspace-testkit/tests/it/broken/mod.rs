@@ -43,8 +43,10 @@ pub(crate) fn subject(flaw: Flaw) -> Subject {
     let files = if fault == Some(Fault::WritesElsewhere) { Memory::new() } else { memory.clone() };
     let broken = Broken::new(files.clone(), outside.clone(), fault);
     let plant = OddPlant { plant: MemoryPlant::new(memory), outside };
-    Subject::new(broken.clone())
-        .with_seed(Broken::new(files, Memory::new(), None))
+    // One that is right sets up, so that what is wrong is seen by the calls of a case.
+    let seed = fault.filter(|fault| *fault == Fault::IgnoresCaseAndSaysSo);
+    Subject::new(broken)
+        .with_seed(Broken::new(files, Memory::new(), seed))
         .with_shell(shell, Commands::posix())
         .with_plant(plant)
         .with_portable_search(
@@ -52,7 +54,7 @@ pub(crate) fn subject(flaw: Flaw) -> Subject {
             |files, query| async move { toy_search::grep(&files, query).await },
         )
         .with_effort(16)
-        .with_patience(Duration::from_secs(if flaw == Flaw::None { 60 } else { 3 }))
+        .with_patience(Duration::from_secs(if flaw == Flaw::None { 120 } else { 4 }))
 }
 
 /// The plant of a tree in memory, with names that are not UTF-8 and an outside that a provider can reach.
