@@ -64,3 +64,8 @@ pub use policy::{
 };
 pub use review::{Review, check};
 pub use verdict::{Reason, Refusal, Verdict, Word};
+
+/// The guide's examples are compiled with the others.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/shell-policy.md")]
+mod guide {}

@@ -12,12 +12,12 @@
 ///
 /// # Examples
 /// ```
-/// # use workspace_core::SharedFs;
-/// # fn fresh() -> SharedFs { loop {} }
+/// use workspace_core::SharedFs;
+/// use workspace_memory::Memory;
 /// use workspace_testkit::{Subject, conform};
 ///
-/// conform!(|| async { Subject::new(fresh()) });
-/// conform!(remote, || async { Subject::new(fresh()) }, [
+/// conform!(|| async { Subject::new(Memory::new()) });
+/// conform!(shared, || async { Subject::new(SharedFs::new(Memory::new())) }, [
 ///     "links::a_link_loop_is_refused" => "the remote gives up after 8 hops",
 /// ]);
 /// # fn main() {}

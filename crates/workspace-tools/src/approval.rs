@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use serde::Serialize;
 
+use workspace_core::{Access, WorkspacePath};
+
 use crate::tools::ToolName;
 use crate::{ApprovalMode, Result, ToolError, ToolErrorKind, Workspace};
 
@@ -16,7 +18,8 @@ use crate::{ApprovalMode, Result, ToolError, ToolErrorKind, Workspace};
 pub struct ApprovalRequest {
     /// The tool.
     pub tool: &'static str,
-    /// The command as it will run, or the path as it was resolved lexically.
+    /// The command as it will run, or the path as it was resolved lexically; for a background
+    /// command its id, with the text where that is sent to it.
     pub subject: String,
     /// Where a command starts, relative to the root.
     pub cwd: Option<String>,
@@ -67,6 +70,21 @@ impl fmt::Debug for dyn Approver {
 }
 
 impl Workspace {
+    /// Asks about a call on a path. A path that the owner has closed is refused
+    /// before anybody is asked.
+    pub(crate) async fn approve_path(&self, tool: ToolName, path: &WorkspacePath) -> Result<()> {
+        let access = if tool.changes_files() { Access::Write } else { Access::Read };
+        self.check_path(path, access)?;
+        self.approve(tool, || ApprovalRequest::path(tool, path)).await
+    }
+
+    /// Refuses a path that the owner has closed, as it is spelled. Where it
+    /// leads is judged by the backend.
+    pub(crate) fn check_path(&self, path: &WorkspacePath, access: Access) -> Result<()> {
+        let spelled = path.under(self.scope_path());
+        self.shared().filter.check(&spelled, access).map_err(|error| ToolError::from(error.at(path)))
+    }
+
     /// Asks about a call where the policy says so.
     pub(crate) async fn approve(
         &self,
@@ -117,7 +135,7 @@ impl Workspace {
 
 impl ApprovalRequest {
     /// A request about a path.
-    pub(crate) fn path(tool: ToolName, path: &workspace_core::WorkspacePath) -> Self {
+    pub(crate) fn path(tool: ToolName, path: &WorkspacePath) -> Self {
         Self {
             tool: tool.as_str(),
             subject: path.to_string(),

@@ -4,11 +4,11 @@ use super::{AbsolutePaths, Backslash, Mount, PathRules, Platform, WorkspacePath}
 use crate::{Error, ErrorKind};
 
 fn posix() -> PathRules {
-    PathRules::default().with_root("/work/ws").with_root("/real/ws")
+    PathRules::default().with_root("/data/ws").with_root("/real/ws")
 }
 
 fn windows() -> PathRules {
-    PathRules::default().with_platform(Platform::Windows).with_root("C:\\work\\ws")
+    PathRules::default().with_platform(Platform::Windows).with_root("C:\\data\\ws")
 }
 
 #[track_caller]
@@ -65,16 +65,16 @@ fn r_path_4_dots_fold_lexically_and_never_climb() {
 
 #[test]
 fn r_path_5_absolute_paths_are_taken_where_they_lie_in_a_root() {
-    check(&posix(), "/work/ws/a/b", Ok("a/b"));
+    check(&posix(), "/data/ws/a/b", Ok("a/b"));
     check(&posix(), "/real/ws", Ok(""));
-    check(&posix(), "/work/ws/../ws/a", Ok("a"));
-    for out in ["/work/ws-evil/a", "/work", "/etc/passwd", "/work/ws/../x", "/.."] {
+    check(&posix(), "/data/ws/../ws/a", Ok("a"));
+    for out in ["/data/ws-evil/a", "/data", "/etc/passwd", "/data/ws/../x", "/.."] {
         check(&posix(), out, ESCAPE);
     }
-    check(&posix().with_absolute(AbsolutePaths::Never), "/work/ws/a", ESCAPE);
+    check(&posix().with_absolute(AbsolutePaths::Never), "/data/ws/a", ESCAPE);
     check(&PathRules::default(), "/a", ESCAPE);
-    check(&windows(), "c:\\WORK\\ws\\a", Ok("a"));
-    check(&windows(), "C:\\work\\other", ESCAPE);
+    check(&windows(), "c:\\DATA\\ws\\a", Ok("a"));
+    check(&windows(), "C:\\data\\other", ESCAPE);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn r_path_6_drives_shares_and_devices_are_refused_everywhere() {
             "\\\\?\\C:\\x",
             "\\\\.\\pipe\\x",
             "/\\server\\share",
-            "//work/ws/a",
+            "//data/ws/a",
         ] {
             check(&rules, out, ESCAPE);
         }
@@ -122,8 +122,8 @@ fn r_path_7_windows_names_are_refused_on_windows_alone() {
 fn mounted() -> PathRules {
     posix()
         .with_mount(Mount::new("docs", vec!["/srv/docs".into()]))
-        .with_mount(Mount::new("vendor", vec!["/work/ws/third/vendor".into()]))
-        .with_mount(Mount::new("all", vec!["/work".into()]))
+        .with_mount(Mount::new("vendor", vec!["/data/ws/third/vendor".into()]))
+        .with_mount(Mount::new("all", vec!["/data".into()]))
 }
 
 #[test]
@@ -132,9 +132,9 @@ fn r_root_2_a_further_root_is_reached_by_name_or_absolute_path() {
     check(&mounted(), "/srv/docs/a.md", Ok("@docs/a.md"));
     check(&mounted(), "/srv/docs", Ok("@docs"));
     // The longest root decides, whatever the spelling.
-    check(&mounted(), "/work/ws/a", Ok("a"));
-    check(&mounted(), "/work/other/a", Ok("@all/other/a"));
-    check(&mounted(), "/work/ws/third/vendor/x", Ok("@vendor/x"));
+    check(&mounted(), "/data/ws/a", Ok("a"));
+    check(&mounted(), "/data/other/a", Ok("@all/other/a"));
+    check(&mounted(), "/data/ws/third/vendor/x", Ok("@vendor/x"));
     check(&mounted(), "third/vendor/x", Ok("@vendor/x"));
     check(&mounted(), "third/vendors/x", Ok("third/vendors/x"));
     check(&posix(), "@docs/a.md", Ok("@docs/a.md"));
@@ -151,8 +151,8 @@ fn r_root_3_no_path_crosses_from_one_root_to_another() {
 fn a_scope_knows_its_own_absolute_spelling_and_no_other_root() {
     let dir = WorkspacePath::parse("pkg/a", &mounted()).unwrap();
     let scoped = mounted().scoped(&dir);
-    check(&scoped, "/work/ws/pkg/a/x", Ok("x"));
-    check(&scoped, "/work/ws/pkg/b", ESCAPE);
+    check(&scoped, "/data/ws/pkg/a/x", Ok("x"));
+    check(&scoped, "/data/ws/pkg/b", ESCAPE);
     check(&scoped, "/srv/docs/a", ESCAPE);
     let dir = WorkspacePath::parse("@docs/guide", &mounted()).unwrap();
     check(&mounted().scoped(&dir), "/srv/docs/guide/x", Ok("x"));

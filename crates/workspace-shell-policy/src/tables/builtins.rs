@@ -62,7 +62,7 @@ pub(crate) fn is_shell_only(name: &str) -> bool {
 }
 
 /// Letters of `set` that change nothing about what a command means.
-pub(crate) const SET_LETTERS: &str = "abCefhmnuvx";
+pub(crate) const SET_LETTERS: &str = "aCefhnuvx";
 
 /// Names of `set -o` of the same kind.
 pub(crate) const SET_NAMES: &[&str] =

@@ -16,3 +16,21 @@ pub(crate) mod reserved;
 pub(crate) mod runners;
 pub(crate) mod variables;
 pub(crate) mod wrappers;
+
+#[cfg(test)]
+mod tests {
+    use super::{flags, interpreters, runners, variables, wrappers};
+
+    const GUIDE: &str = include_str!("../../../../docs/shell-policy.md");
+
+    #[test]
+    fn the_guide_names_what_the_tables_hold() {
+        let names =
+            wrappers::names().chain(runners::names()).chain(interpreters::names()).chain(flags::names());
+        let missing: Vec<&str> = names
+            .chain(variables::names())
+            .filter(|name| !GUIDE.contains(&format!("`{name}`")) && !GUIDE.contains(&format!("`{name}*`")))
+            .collect();
+        assert!(missing.is_empty(), "docs/shell-policy.md lacks {missing:?}");
+    }
+}

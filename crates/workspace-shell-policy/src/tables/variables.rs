@@ -76,6 +76,12 @@ pub(crate) fn is_special(name: &str) -> bool {
         || name.eq_ignore_ascii_case("npm_config_script_shell")
 }
 
+/// The names in these tables, and the beginnings of names.
+#[cfg(test)]
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    NAMES.iter().chain(PREFIXES).copied()
+}
+
 /// `CARGO_TARGET_<triple>_RUNNER` and `…_LINKER`.
 fn is_cargo_program(name: &str) -> bool {
     name.starts_with("CARGO_TARGET_") && (name.ends_with("_RUNNER") || name.ends_with("_LINKER"))

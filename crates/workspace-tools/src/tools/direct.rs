@@ -4,13 +4,12 @@ use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 use workspace_core::{
-    CreateDirOptions, Error, ErrorKind, FileKind, FsProvider, Precondition, ReadOptions, RemoveOptions,
-    RenameOptions, StatOptions, WriteMode, WriteOptions,
+    Access, CreateDirOptions, Error, ErrorKind, FileKind, FsProvider, Precondition, ReadOptions,
+    RemoveOptions, RenameOptions, StatOptions, WriteMode, WriteOptions,
 };
 
 use super::answer::Answer;
 use super::names::ToolName;
-use crate::approval::ApprovalRequest;
 use crate::spec::{Field, Shape, ToolSpec};
 use crate::{Result, ToolError, ToolErrorKind, Workspace};
 
@@ -304,7 +303,7 @@ impl Workspace {
     /// Those of the path rules and of the policy; a missing file is an answer.
     pub async fn exists(&self, input: ExistsInput) -> Result<ExistsOutput> {
         let path = self.parse("path", &input.path)?;
-        self.approve(ToolName::Exists, || ApprovalRequest::path(ToolName::Exists, &path)).await?;
+        self.approve_path(ToolName::Exists, &path).await?;
         let exists = match self.or_cancelled(self.files().stat(&path, StatOptions::default())).await? {
             Ok(_) => true,
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => false,
@@ -319,7 +318,7 @@ impl Workspace {
     /// `not-found`, `not-a-directory`, `permission`, and those of the path rules.
     pub async fn stat(&self, input: StatInput) -> Result<StatOutput> {
         let path = self.parse("path", &input.path)?;
-        self.approve(ToolName::Stat, || ApprovalRequest::path(ToolName::Stat, &path)).await?;
+        self.approve_path(ToolName::Stat, &path).await?;
         let stat = match self.or_cancelled(self.files().stat(&path, StatOptions::default())).await? {
             Ok(stat) => stat,
             Err(error) => return Err(self.explain(error, &path).await),
@@ -348,7 +347,7 @@ impl Workspace {
         self.check_cancelled()?;
         self.check_writable(ToolName::Mkdir)?;
         let path = self.parse_entry("path", &input.path)?;
-        self.approve(ToolName::Mkdir, || ApprovalRequest::path(ToolName::Mkdir, &path)).await?;
+        self.approve_path(ToolName::Mkdir, &path).await?;
         let _lock = self.lock_target(&path, &input.path).await?;
         let options = CreateDirOptions::default().with_parents(true);
         match self.files().create_dir(&path, options).await {
@@ -367,7 +366,7 @@ impl Workspace {
         self.check_cancelled()?;
         self.check_writable(ToolName::Remove)?;
         let path = self.parse_entry("path", &input.path)?;
-        self.approve(ToolName::Remove, || ApprovalRequest::path(ToolName::Remove, &path)).await?;
+        self.approve_path(ToolName::Remove, &path).await?;
         let lock = self.lock_entry(&path, &input.path).await?;
         match self.files().remove(&path, RemoveOptions::default().with_recursive(input.recursive)).await {
             Ok(()) => {
@@ -392,7 +391,8 @@ impl Workspace {
         self.check_writable(ToolName::Move)?;
         let from = self.parse_entry("from", &input.from)?;
         let to = self.parse_entry("to", &input.to)?;
-        self.approve(ToolName::Move, || ApprovalRequest::path(ToolName::Move, &from)).await?;
+        self.check_path(&to, Access::Write)?;
+        self.approve_path(ToolName::Move, &from).await?;
         let lock = self.lock_entries((&from, &input.from), (&to, &input.to)).await?;
         match self.files().rename(&from, &to, RenameOptions::default()).await {
             Ok(()) => {
@@ -413,7 +413,8 @@ impl Workspace {
         self.check_writable(ToolName::Copy)?;
         let from = self.parse_entry("from", &input.from)?;
         let to = self.parse_entry("to", &input.to)?;
-        self.approve(ToolName::Copy, || ApprovalRequest::path(ToolName::Copy, &to)).await?;
+        self.check_path(&from, Access::Read)?;
+        self.approve_path(ToolName::Copy, &to).await?;
         let _lock = self.lock_target(&to, &input.to).await?;
         let file = match self.files().read(&from, ReadOptions::default()).await {
             Ok(file) => file,

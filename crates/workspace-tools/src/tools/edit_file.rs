@@ -7,7 +7,6 @@ use super::answer::{Answer, with_notice};
 use super::content::{Content, hash_of};
 use super::names::ToolName;
 use super::write_file::atomicity_notice;
-use crate::approval::ApprovalRequest;
 use crate::edit::{self, Cause, Change, EditFailure, Insertion, Region, Replacement, Rules};
 use crate::spec::{Field, Shape, ToolSpec};
 use crate::workspace::WriteLock;
@@ -186,7 +185,7 @@ impl Workspace {
         let change = input.change()?;
         change.check().map_err(|failure| edit_failure(failure, &input.path))?;
         let path = self.parse_entry("path", &input.path)?;
-        self.approve(ToolName::EditFile, || ApprovalRequest::path(ToolName::EditFile, &path)).await?;
+        self.approve_path(ToolName::EditFile, &path).await?;
         let lock = self.lock_target(&path, &input.path).await?;
         let content = self.read_for_edit(&path, input.expect_hash.as_deref(), &lock).await?;
         let outcome = edit::edit(&content.text, &change, &self.edit_rules())

@@ -9,7 +9,6 @@ use workspace_core::{
 
 use super::answer::{Answer, with_notice};
 use super::names::ToolName;
-use crate::approval::ApprovalRequest;
 use crate::spec::{Field, Shape, ToolSpec};
 use crate::{Result, Workspace};
 
@@ -122,7 +121,7 @@ impl Workspace {
 
     async fn find_files(&self, input: &GlobInput) -> Result<GlobOutput> {
         let base = self.parse("path", &input.path)?;
-        self.approve(ToolName::Glob, || ApprovalRequest::path(ToolName::Glob, &base)).await?;
+        self.approve_path(ToolName::Glob, &base).await?;
         let mut query = GlobQuery::default();
         query.scope = self.search_scope(&base, input.no_ignore);
         query.pattern.clone_from(&input.pattern);

@@ -6,7 +6,6 @@ use workspace_core::{GrepAnswer, GrepMode, GrepQuery, Visible, WorkspacePath};
 use super::answer::{Answer, with_notice};
 use super::glob::{cap_notice, skip_notice};
 use super::names::ToolName;
-use crate::approval::ApprovalRequest;
 use crate::spec::{Field, Shape, ToolSpec};
 use crate::{Result, ToolError, ToolErrorKind, Workspace};
 
@@ -259,7 +258,7 @@ impl Workspace {
 
     async fn find_lines(&self, input: &GrepInput) -> Result<GrepOutput> {
         let base = self.parse("path", &input.path)?;
-        self.approve(ToolName::Grep, || ApprovalRequest::path(ToolName::Grep, &base)).await?;
+        self.approve_path(ToolName::Grep, &base).await?;
         let policy = &self.policy().search;
         let mut query = GrepQuery::default();
         query.scope = self.search_scope(&base, input.no_ignore);

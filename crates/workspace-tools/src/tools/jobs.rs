@@ -112,13 +112,18 @@ impl Workspace {
         self.shared().jobs.reserve(self.max_jobs()).map(drop).map_err(|error| self.too_many(error))
     }
 
-    /// The job that a call is about, once the owner has agreed to the call.
-    pub(super) async fn job(&self, tool: ToolName, id: &str) -> Result<Arc<Job>> {
+    /// The job that a call is about, once the owner has agreed to the call, where it is to be asked.
+    pub(super) async fn job(
+        &self,
+        tool: ToolName,
+        id: &str,
+        subject: impl FnOnce() -> String,
+    ) -> Result<Arc<Job>> {
         self.check_command_tool(tool)?;
         let job = self.shared().jobs.find(id)?;
         self.approve(tool, || ApprovalRequest {
             tool: tool.as_str(),
-            subject: id.to_owned(),
+            subject: subject(),
             cwd: None,
             environment: Vec::new(),
             timeout_ms: None,

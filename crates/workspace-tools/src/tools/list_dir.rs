@@ -6,7 +6,6 @@ use workspace_core::{Entry, FileKind, FsProvider, ListOptions, Visible, Workspac
 
 use super::answer::{Answer, with_notice};
 use super::names::ToolName;
-use crate::approval::ApprovalRequest;
 use crate::spec::{Field, Shape, ToolSpec};
 use crate::{Result, ToolError, ToolErrorKind, Workspace};
 
@@ -168,7 +167,7 @@ impl Workspace {
     async fn list_tree(&self, input: &ListDirInput) -> Result<ListDirOutput> {
         let base = self.parse("path", &input.path)?;
         let ignore = Ignore::new(&input.ignore)?;
-        self.approve(ToolName::ListDir, || ApprovalRequest::path(ToolName::ListDir, &base)).await?;
+        self.approve_path(ToolName::ListDir, &base).await?;
         let policy = &self.policy().list;
         let max_depth = input.depth.unwrap_or(1).clamp(1, policy.max_depth.max(1));
         let max_entries = policy.max_entries.as_usize().unwrap_or(usize::MAX);

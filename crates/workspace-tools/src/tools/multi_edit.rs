@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use super::answer::{Answer, with_notice};
 use super::edit_file::edit_failure;
 use super::names::ToolName;
-use crate::approval::ApprovalRequest;
 use crate::edit::{self, Replacement, SeveralFailure};
 use crate::spec::{Field, Shape, ToolSpec};
 use crate::{Result, ToolError, ToolErrorKind, Workspace};
@@ -205,7 +204,7 @@ impl Workspace {
             .collect();
         edit::check_all(&edits).map_err(|failure| several_failure(failure, &input.path))?;
         let path = self.parse_entry("path", &input.path)?;
-        self.approve(ToolName::MultiEdit, || ApprovalRequest::path(ToolName::MultiEdit, &path)).await?;
+        self.approve_path(ToolName::MultiEdit, &path).await?;
         let lock = self.lock_target(&path, &input.path).await?;
         let content = self.read_for_edit(&path, input.expect_hash.as_deref(), &lock).await?;
         let outcome = edit::edit_all(&content.text, &edits, &self.edit_rules())

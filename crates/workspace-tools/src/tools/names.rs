@@ -129,7 +129,8 @@ impl ToolName {
     /// The field of an approval error that holds what was asked about.
     pub(crate) fn subject_field(self) -> &'static str {
         match self {
-            Self::ShellOutput | Self::ShellKill | Self::ShellInput => "id",
+            Self::ShellOutput | Self::ShellKill => "id",
+            Self::ShellInput => "input",
             _ if self.runs_commands() => "command",
             _ => "path",
         }

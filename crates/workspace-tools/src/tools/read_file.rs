@@ -6,7 +6,6 @@ use workspace_core::{FsProvider, ReadOptions, Visible, WorkspacePath};
 use super::answer::{Answer, with_notice};
 use super::failure::{binary, not_utf8, too_large};
 use super::names::ToolName;
-use crate::approval::ApprovalRequest;
 use crate::spec::{Field, Shape, ToolSpec};
 use crate::window::{Encoding, Format, Page, Refusal, Request, Span, Window};
 use crate::{EncodingRule, Guard, Result, ToolError, ToolErrorKind, Workspace};
@@ -189,7 +188,7 @@ impl Workspace {
     async fn read_page(&self, input: &ReadFileInput) -> Result<ReadFileOutput> {
         let path = self.parse_entry("path", &input.path)?;
         let request = self.page_request(input)?;
-        self.approve(ToolName::ReadFile, || ApprovalRequest::path(ToolName::ReadFile, &path)).await?;
+        self.approve_path(ToolName::ReadFile, &path).await?;
         let file = match self.files().read(&path, ReadOptions::default()).await {
             Ok(file) => file,
             Err(error) => return Err(self.explain(error, &path).await),

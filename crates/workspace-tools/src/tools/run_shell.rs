@@ -265,6 +265,31 @@ impl Workspace {
     /// `timeout_ms`; without one after the policy's `shell.background.timeout_ms`, by default
     /// never. What it prints is read by [`shell_output`](Self::shell_output).
     ///
+    /// # Examples
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use workspace_memory::{Memory, Reply, Script};
+    /// use workspace_tools::{
+    ///     ApprovalPolicy, BackgroundPolicy, Policy, RunShellInput, ShellOutputInput, ShellPolicy, Workspace,
+    /// };
+    ///
+    /// let memory = Memory::new();
+    /// let serve = Reply::new().with_stdout("listening\n").without_end();
+    /// let shell = memory.shell(Script::new().with_argv(["serve"], serve));
+    /// let mut policy = Policy { approval: ApprovalPolicy::never(), ..Policy::default() };
+    /// let background = Some(BackgroundPolicy::default());
+    /// policy.shell = Some(ShellPolicy { background, ..ShellPolicy::allowing(["serve"]) });
+    /// let workspace = Workspace::builder(memory).shell(shell).policy(policy).build()?;
+    ///
+    /// let server = workspace.start_shell(RunShellInput::new("serve")).await?;
+    /// let output = workspace.shell_output(ShellOutputInput::new(&server.id).wait_ms(5_000)).await?;
+    /// assert_eq!(output.stdout, "listening\n");
+    /// workspace.dispose().await;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Those of [`run_shell`](Self::run_shell); `background-disabled`; `too-many-jobs` where
     /// `shell.background.max_jobs` run; `cancelled`.

@@ -113,7 +113,8 @@ impl Workspace {
             .with("field", "text")
             .hint("send it in parts, or write it to a file that the command reads"));
         }
-        let job = self.job(ToolName::ShellInput, &input.id).await?;
+        let subject = || format!("{}: {}", input.id, input.text);
+        let job = self.job(ToolName::ShellInput, &input.id, subject).await?;
         if let Some(end) = job.end() {
             let message =
                 format!("`{}` has ended ({}); nothing was sent", job.id, standing(end.status, end.exit_code));

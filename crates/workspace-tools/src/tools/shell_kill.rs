@@ -80,7 +80,7 @@ impl Workspace {
     /// where nothing was done.
     pub async fn shell_kill(&self, input: ShellKillInput) -> Result<ShellKillOutput> {
         self.check_cancelled()?;
-        let job = self.job(ToolName::ShellKill, &input.id).await?;
+        let job = self.job(ToolName::ShellKill, &input.id, || input.id.clone()).await?;
         let grace = Duration::from_millis(self.shell_policy()?.kill_grace_ms);
         let was_cancelled = match self.or_cancelled(job.kill(grace.saturating_add(LAST_WORDS))).await {
             Ok(killed) => {

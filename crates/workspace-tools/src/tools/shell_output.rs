@@ -156,7 +156,7 @@ impl Workspace {
             .with("field", "wait_ms")
             .hint("wait for less, and call again"));
         }
-        let job = self.job(ToolName::ShellOutput, &input.id).await?;
+        let job = self.job(ToolName::ShellOutput, &input.id, || input.id.clone()).await?;
         let since = input.since.unwrap_or(0);
         let newest = job.cursor();
         if since > newest {

@@ -7,7 +7,6 @@ use super::answer::{Answer, with_notice};
 use super::content::{OldContent, hash_of};
 use super::failure::too_large;
 use super::names::ToolName;
-use crate::approval::ApprovalRequest;
 use crate::spec::{Field, Shape, ToolSpec};
 use crate::{Guard, Result, ToolError, ToolErrorKind, Workspace, WriteEol};
 
@@ -135,7 +134,7 @@ impl Workspace {
             return Err(too_large(&path, input.content.len() as u64, limit)
                 .hint("write it in parts, or leave it out"));
         }
-        self.approve(ToolName::WriteFile, || ApprovalRequest::path(ToolName::WriteFile, &path)).await?;
+        self.approve_path(ToolName::WriteFile, &path).await?;
         let lock = self.lock_target(&path, &input.path).await?;
         for _ in 1..TRIES {
             match self.write_once(&input, &path).await? {

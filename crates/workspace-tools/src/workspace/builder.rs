@@ -57,7 +57,7 @@ impl WorkspaceBuilder {
         let rules = self.policy.paths.apply(self.files.path_rules());
         let mut files = self.files;
         if !filter.is_empty() {
-            files = SharedFs::new(Guarded::new(files, filter));
+            files = SharedFs::new(Guarded::new(files, filter.clone()));
         }
         let read_only = self.policy.paths.read_only;
         if read_only {
@@ -70,6 +70,7 @@ impl WorkspaceBuilder {
         let judge = self.policy.shell.as_ref().map(Judge::new).transpose()?;
         let shared = Arc::new(Shared {
             judge,
+            filter,
             approvals: Approvals::new(self.approver),
             policy: self.policy,
             locks: Locks::default(),

@@ -14,7 +14,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
-use workspace_core::{Capabilities, FsProvider, PathRules, SharedFs, SharedShell, WorkspacePath};
+use workspace_core::{Capabilities, FsProvider, PathFilter, PathRules, SharedFs, SharedShell, WorkspacePath};
 
 use crate::approval::Approvals;
 use crate::exec::{Jobs, Judge, Lifetime};
@@ -78,6 +78,8 @@ struct View {
 /// What all projections share.
 pub(crate) struct Shared {
     pub(crate) policy: Policy,
+    /// The owner's globs, over paths of the whole workspace.
+    pub(crate) filter: PathFilter,
     /// The rules of commands, compiled; `None` where no command runs.
     pub(crate) judge: Option<Judge>,
     pub(crate) approvals: Approvals,

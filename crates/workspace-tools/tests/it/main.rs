@@ -4,3 +4,4 @@
 
 mod bugs;
 mod commands;
+mod order;

@@ -21,19 +21,20 @@ use super::spawn::can_start_within;
 const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 
 /// A directory of ours in the tree of control groups; each command gets one below it.
+///
+/// It is made with the first of those, and removed with the value.
 #[derive(Debug)]
 pub(super) struct Boxes {
     /// Where it lies, for the watchdog, which has no descriptors of ours.
     path: PathBuf,
     name: String,
-    dir: OwnedFd,
-    /// The group that it was made in.
+    /// The group that it is made in.
     above: OwnedFd,
     next: AtomicU64,
 }
 
 impl Boxes {
-    /// Makes one in the control group of this process. `None` where that is not allowed, or is no
+    /// One in the control group of this process. `None` where that is not allowed, or is no
     /// version 2.
     pub(super) fn in_own_group() -> Option<Arc<Self>> {
         let mounts = whole_file("/proc/self/mountinfo").ok()?;
@@ -41,33 +42,44 @@ impl Boxes {
         Self::within(&own_group(&mounts, &groups)?).ok()
     }
 
-    /// Makes one in a given control group.
+    /// One in a given control group.
     ///
     /// # Errors
     /// Where the directory cannot be written, is no control group of version 2, is too old to kill
     /// its members, or does not let processes start in it.
     pub(super) fn within(above: &Path) -> Result<Arc<Self>, Errno> {
-        let dir = openat(CWD, above, DIRECTORY, Mode::empty())?;
         let name = format!("workspace-{}-{}", getpid().as_raw_nonzero(), random_hex()?);
-        mkdirat(&dir, name.as_str(), Mode::from_raw_mode(0o755))?;
         let boxes = Self {
             path: above.join(&name),
-            dir: openat(&dir, name.as_str(), DIRECTORY, Mode::empty())?,
             name,
-            above: dir,
+            above: openat(CWD, above, DIRECTORY, Mode::empty())?,
             next: AtomicU64::new(0),
         };
-        // An ordinary directory has no such file, and a group without its own kind of members another word.
-        openat(&boxes.dir, "cgroup.kill", OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
-        let kind = read_file(&boxes.dir, "cgroup.type", &mut [0; 32])?.trim_ascii() == b"domain";
-        if kind && can_start_within(boxes.dir.as_fd()) { Ok(Arc::new(boxes)) } else { Err(Errno::OPNOTSUPP) }
+        let boxes = Arc::new(boxes);
+        boxes.make()?.probe()?;
+        // Until a command comes, nothing is there that could stay behind.
+        remove(&boxes.above, &boxes.name);
+        Ok(boxes)
     }
 
     /// Makes a box for one command.
     pub(super) fn make(self: &Arc<Self>) -> Result<Cgroup, Errno> {
-        let name = self.next.fetch_add(1, Ordering::Relaxed).to_string();
-        mkdirat(&self.dir, name.as_str(), Mode::from_raw_mode(0o755))?;
-        Ok(Cgroup { name, boxes: Arc::clone(self) })
+        let path = format!("{}/{}", self.name, self.next.fetch_add(1, Ordering::Relaxed));
+        match self.mkdir(&path) {
+            Err(Errno::NOENT) => {
+                match self.mkdir(&self.name) {
+                    // Another command may make it at this moment as well.
+                    Ok(()) | Err(Errno::EXIST) => self.mkdir(&path)?,
+                    Err(errno) => return Err(errno),
+                }
+            }
+            outcome => outcome?,
+        }
+        Ok(Cgroup { path, boxes: Arc::clone(self) })
+    }
+
+    fn mkdir(&self, path: &str) -> Result<(), Errno> {
+        mkdirat(&self.above, path, Mode::from_raw_mode(0o755))
     }
 
     /// Where it lies on the host.
@@ -88,20 +100,30 @@ impl Drop for Boxes {
 /// Dropped, it is removed; it stays where a member lives.
 #[derive(Debug)]
 pub(super) struct Cgroup {
-    name: String,
+    /// Seen from the group that the boxes are in.
+    path: String,
     boxes: Arc<Boxes>,
 }
 
 impl Cgroup {
     /// Opens it, to start a process in it.
     pub(super) fn open(&self) -> Result<OwnedFd, Errno> {
-        openat(&self.boxes.dir, self.name.as_str(), DIRECTORY, Mode::empty())
+        openat(&self.boxes.above, self.path.as_str(), DIRECTORY, Mode::empty())
+    }
+
+    /// Makes sure that it is what it should be.
+    fn probe(&self) -> Result<(), Errno> {
+        let dir = self.open()?;
+        // An ordinary directory has no such file, and a group that may have no members another word.
+        openat(&dir, "cgroup.kill", OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
+        let is_domain = read_file(&dir, "cgroup.type", &mut [0; 32])?.trim_ascii() == b"domain";
+        if is_domain && can_start_within(dir.as_fd()) { Ok(()) } else { Err(Errno::OPNOTSUPP) }
     }
 
     /// Whether a member lives, here or in a group that a member has made below.
     pub(super) fn is_populated(&self) -> bool {
         let mut buffer = [0; 256];
-        read_file(&self.boxes.dir, &format!("{}/cgroup.events", self.name), &mut buffer)
+        read_file(&self.boxes.above, &format!("{}/cgroup.events", self.path), &mut buffer)
             .is_ok_and(|text| text.split(|byte| *byte == b'\n').any(|line| line == b"populated 1"))
     }
 
@@ -116,7 +138,7 @@ impl Cgroup {
 
     /// Kills every member at once, with all that they fork meanwhile.
     pub(super) fn kill(&self) {
-        let _ = write_word(&self.boxes.dir, &format!("{}/cgroup.kill", self.name), b"1");
+        let _ = write_word(&self.boxes.above, &format!("{}/cgroup.kill", self.path), b"1");
     }
 
     /// Stands still until no member lives, for two seconds at most.
@@ -139,7 +161,7 @@ impl Cgroup {
 
 impl Drop for Cgroup {
     fn drop(&mut self) {
-        remove(&self.boxes.dir, &self.name);
+        remove(&self.boxes.above, &self.path);
     }
 }
 

@@ -164,9 +164,12 @@ async fn a_guard_that_was_killed_is_replaced_with_the_next_command() {
         let lines = format!("sleep {}THENsleep {}", first.0, second.0);
         let mut host = host(&stage, &lines).stdout(Stdio::null()).spawn().unwrap();
         first.wait_for(1).await;
-        for guard in guards_of(host.id()) {
-            super::kill(guard);
+        let guards = guards_of(host.id());
+        for guard in &guards {
+            super::kill(*guard);
         }
+        // The next command looks whether the guard lives, and a killed one takes a moment to die.
+        eventually(|| are_gone(&guards), || "the guard to be gone".into()).await;
         first.clear();
         second.wait_for(1).await;
         host.kill().unwrap();

@@ -7,7 +7,7 @@ use serde_json::json;
 use workspace_memory::Memory;
 use workspace_tools::{
     ApprovalMode, ApprovalPolicy, ApprovalRequest, Approver, Decision, Policy, RunShellInput, RunTestsInput,
-    ShellKillInput, TestsPolicy, Workspace,
+    ShellInputInput, ShellKillInput, TestsPolicy, Workspace,
 };
 
 use super::puppet::Shell;
@@ -71,6 +71,22 @@ async fn r_test_1_tests_are_approved_with_their_pattern() {
         (asked[0].tool, asked[0].subject.as_str(), asked[0].background),
         ("run_tests", "good test 'cart'", false)
     );
+}
+
+#[tokio::test]
+async fn an_owner_who_wants_to_be_asked_sees_what_is_sent() {
+    let (shell, owner) = (Shell::new(), Owner::default());
+    let policy =
+        Policy { approval: ApprovalPolicy::never().with("shell_input", ApprovalMode::Always), ..policy() };
+    let workspace = Workspace::builder(Memory::new()).shell(shell.clone()).policy(policy);
+    let workspace = workspace.approver(owner.clone()).build().unwrap();
+    workspace.start_shell(RunShellInput::new("login").with_open_stdin()).await.unwrap();
+    let puppet = shell.next().await;
+    let fields =
+        refused(workspace.shell_input(ShellInputInput::new("job-1", "evil")).await, "approval-denied");
+    assert_eq!(fields, json!({"input": "job-1: evil"}));
+    workspace.shell_input(ShellInputInput::new("job-1", "good")).await.unwrap();
+    assert_eq!(puppet.state().stdin, b"good");
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ mod input;
 mod jobs;
 mod lifetime;
 mod local;
+mod memory;
 mod output;
 mod puppet;
 mod run_tests;

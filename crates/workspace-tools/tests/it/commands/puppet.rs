@@ -1,6 +1,7 @@
 //! Commands that the test plays: it sees each start, prints, ends them, and sees kills.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use tokio::sync::{Notify, mpsc, watch};
 use workspace_core::{
@@ -90,7 +91,8 @@ impl Shell {
 
     /// The next command that was started; waits for it.
     pub(super) async fn next(&self) -> Puppet {
-        self.0.waiting.lock().await.recv().await.unwrap()
+        let mut waiting = self.0.waiting.lock().await;
+        in_time(waiting.recv()).await.unwrap()
     }
 
     /// Whether a command was started that the test has not taken.
@@ -221,6 +223,12 @@ impl Puppet {
 
     /// Waits until its state is like that.
     pub(super) async fn until(&self, like: impl FnMut(&State) -> bool) -> State {
-        self.inside.state.subscribe().wait_for(like).await.unwrap().clone()
+        let mut state = self.inside.state.subscribe();
+        in_time(state.wait_for(like)).await.unwrap().clone()
     }
+}
+
+/// What a test waits for must come; without it the test is to fail, not to hang.
+async fn in_time<T>(future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_mins(1), future).await.unwrap()
 }
