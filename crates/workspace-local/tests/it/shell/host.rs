@@ -98,7 +98,8 @@ fn guards_of(host: u32) -> Vec<u32> {
     let is_guard = |pid: &u32| {
         let line = fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        line.contains("\0workspace-guard\0") && stat.contains(&format!(") S {host} "))
+        line.contains("\0workspace-guard\0")
+            && ["S", "R", "D"].iter().any(|state| stat.contains(&format!(") {state} {host} ")))
     };
     super::pids().filter(is_guard).collect()
 }
@@ -115,6 +116,8 @@ async fn a_guard_ends_with_its_shell() {
         let mut host =
             host(&stage, &format!("trueTHENsleep {}", mark.0)).stdout(Stdio::null()).spawn().unwrap();
         mark.wait_for(1).await;
+        // It is a fork of the host until it has become the script.
+        eventually(|| !guards_of(host.id()).is_empty(), || "a guard".into()).await;
         let guards = guards_of(host.id());
         assert_eq!(guards.len(), 1, "one for all commands");
         mark.clear();
