@@ -57,7 +57,9 @@ mod tables;
 mod verdict;
 
 pub use jail::{JailView, LexicalJail, Place};
-pub use limits::{MAX_COMMANDS, MAX_DEPTH, MAX_DIRECTORIES, MAX_LINE_BYTES, MAX_WORDS, MAX_WRAPPERS};
+pub use limits::{
+    MAX_COMMANDS, MAX_DEPTH, MAX_DIRECTORIES, MAX_LINE_BYTES, MAX_PATH_BYTES, MAX_WORDS, MAX_WRAPPERS,
+};
 pub use line::{CommandLine, Mode};
 pub use policy::{
     ArgPaths, Context, Decision, DenyPattern, PolicyError, PolicyWarning, ShellPolicy, Substitution, Writes,

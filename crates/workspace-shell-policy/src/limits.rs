@@ -8,7 +8,7 @@ pub const MAX_LINE_BYTES: usize = 64 * 1024;
 pub const MAX_DEPTH: usize = 32;
 
 /// Most commands in a line, the nested ones included.
-pub const MAX_COMMANDS: usize = 10_000;
+pub const MAX_COMMANDS: usize = 5_000;
 
 /// Most words in a line, the nested ones included.
 pub const MAX_WORDS: usize = 20_000;
@@ -19,3 +19,6 @@ pub const MAX_WRAPPERS: usize = 8;
 /// Most directories that a line may be in at one place. Beyond it a relative
 /// path cannot be judged and is refused.
 pub const MAX_DIRECTORIES: usize = 32;
+
+/// Longest path, in bytes, seen from the root. No system opens a longer one.
+pub const MAX_PATH_BYTES: usize = 4096;

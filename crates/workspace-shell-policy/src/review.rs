@@ -102,13 +102,18 @@ impl Review {
                     return None;
                 }
             };
-            let Some(path) = question.paths.get(self.next.1) else {
+            let Some(path) = question.path_text(self.next.1) else {
                 self.next = (self.next.0 + 1, 0);
                 continue;
             };
-            match Trail::new(path).follow(|path| self.places.get(path).cloned()) {
+            // A path that was asked for as it stands needs no second walk.
+            let next = match self.places.get(path.as_ref()) {
+                Some(place) => Next::Arrived(place.clone()),
+                None => Trail::new(&path).follow(|path| self.places.get(path).cloned()),
+            };
+            match next {
                 Next::Ask(path) => return Some(path),
-                Next::Arrived(place) => match self.refuse(question, path, &place) {
+                Next::Arrived(place) => match self.refuse(question, &path, &place) {
                     Some(refusal) => {
                         self.escape = Some(refusal);
                         return None;
@@ -123,6 +128,7 @@ impl Review {
     fn refuse(&self, question: &Question, path: &str, place: &Place) -> Option<Box<Refusal>> {
         let mut refusal = match place {
             Place::Outside => question.escapes(),
+            Place::Inside(_) if self.closed.is_empty() => return None,
             Place::Inside(resolved) => {
                 let asked = fold(path);
                 let closes = |glob: &&PathGlob| {

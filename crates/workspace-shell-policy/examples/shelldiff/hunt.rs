@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
 use serde_json::Value;
-use workspace_shell_policy::{ShellPolicy, Verdict};
+use workspace_shell_policy::{Mode, ShellPolicy, Verdict, check};
 
 use crate::arena::{Arena, SHELLS};
 use crate::generate::Generator;
@@ -155,6 +155,11 @@ impl Hunt {
             let (policy, forbidden) = &self.rules[tally.lines % self.rules.len()];
             tally.lines += 1;
             let verdict = (self.judge)(policy, &line, &self.view);
+            let argv = check(Some(policy), Mode::Argv, &line, &self.view);
+            if [&verdict, &argv].into_iter().any(failed) {
+                tally.faults += 1;
+                tally.shown.push(format!("FAULT {line:?}: the checker failed"));
+            }
             if !verdict.runs() {
                 continue;
             }
@@ -176,6 +181,11 @@ impl Hunt {
         }
         Ok(tally)
     }
+}
+
+/// Whether the checker itself broke on the line, which it reports as a refusal.
+fn failed(verdict: &Verdict) -> bool {
+    verdict.refusal.as_ref().is_some_and(|refusal| refusal.message == "the checker failed on this line")
 }
 
 fn note(tally: &mut Tally, line: &str, verdict: &Verdict, finding: Option<Finding>, results: &[(&str, Run)]) {

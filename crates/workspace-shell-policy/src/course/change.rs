@@ -40,14 +40,14 @@ pub(super) fn change(args: &[Arg], directories: &Directories, command: usize) ->
         return refused(target.span.clone(), message);
     }
     let question = Question::about(path, target.span.clone(), directories, Use::Directory, Some(command));
-    let mut question = match question {
+    let question = match question {
         Ok(question) => question,
         Err(refusal) => {
             return Effect { question: Some(Err(refusal)), moves: Moves::Lost, ..Effect::default() };
         }
     };
     let mut reached = Vec::new();
-    for joined in std::mem::take(&mut question.paths) {
+    for joined in directories.join(path).unwrap_or_default() {
         let climbs = joined.split('/').any(|name| name == "..");
         let Some(folded) = fold(&joined) else {
             return Effect {
@@ -61,7 +61,7 @@ pub(super) fn change(args: &[Arg], directories: &Directories, command: usize) ->
         }
         reached.push(folded);
     }
-    question.paths.clone_from(&reached);
+    let question = question.seen_as(reached.clone());
     Effect { question: Some(Ok(question)), moves: Moves::To(Directories::of(reached)), ..Effect::default() }
 }
 

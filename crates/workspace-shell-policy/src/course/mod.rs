@@ -26,8 +26,9 @@ use crate::{Refusal, Word};
 pub(crate) struct Command {
     words: Arc<[Arg]>,
     range: Range<usize>,
-    /// Basename of the program, in lower case and without the ending of a program file.
-    key: String,
+    /// Basename of the program, in lower case and without the ending of a
+    /// program file, where the program is not named by just that.
+    key: Option<String>,
     profile: &'static Profile,
     pub(crate) span: Span,
     pub(crate) directories: Directories,
@@ -64,7 +65,7 @@ impl Command {
     /// The program that it names.
     pub(crate) fn program(&self) -> Option<Program<'_>> {
         let name = self.args().first()?.text()?;
-        Some(Program { name, key: &self.key, profile: self.profile })
+        Some(Program { name, key: self.key.as_deref().unwrap_or(name), profile: self.profile })
     }
 
     pub(crate) fn to_words(&self) -> Vec<Word> {

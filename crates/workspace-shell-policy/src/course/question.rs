@@ -1,8 +1,12 @@
 //! Paths that must lead inside.
 
+use std::borrow::Cow;
+
 use super::Directories;
 use crate::Reason;
 use crate::Refusal;
+use crate::jail::join;
+use crate::limits::MAX_PATH_BYTES;
 use crate::syntax::{Arg, Count, Runtime, Span};
 use crate::tables::outputs::Shape;
 
@@ -22,12 +26,21 @@ pub(crate) enum Use {
 /// A path that must lead inside, as seen from every directory it may be used in.
 #[derive(Debug, Clone)]
 pub(crate) struct Question {
-    pub(crate) paths: Vec<String>,
-    pub(crate) shown: String,
-    pub(crate) span: Span,
-    pub(crate) purpose: Use,
+    /// The path as given.
+    path: String,
+    seen: Seen,
+    span: Span,
+    purpose: Use,
     /// The command that uses it, by its place in the list; none for a redirection alone.
     pub(crate) command: Option<usize>,
+}
+
+/// From where a path is used.
+#[derive(Debug, Clone)]
+enum Seen {
+    From(Directories),
+    /// Path texts that start at the root or are absolute.
+    As(Vec<String>),
 }
 
 impl Question {
@@ -43,14 +56,41 @@ impl Question {
             return Err(Refusal::new(Reason::PathEscape, span, "a path is empty")
                 .hint("name a file inside the workspace"));
         }
-        match directories.join(path) {
-            Some(paths) => Ok(Self { paths, shown: path.to_owned(), span, purpose, command }),
-            None => Err(Refusal::new(
+        let longest = directories.known().iter().map(String::len).max().unwrap_or_default();
+        if path.len() + longest > MAX_PATH_BYTES {
+            return Err(Refusal::new(
                 Reason::PathEscape,
                 span,
-                format!("it is not known in which directory `{path}` would be looked for"),
+                "a path is longer than any that can be opened",
             )
-            .hint("send the commands that change the directory on their own")),
+            .hint("name the file by a shorter path"));
+        }
+        if directories.known().is_empty() && !path.starts_with('/') {
+            let message = format!("it is not known in which directory `{path}` would be looked for");
+            return Err(Refusal::new(Reason::PathEscape, span, message)
+                .hint("send the commands that change the directory on their own"));
+        }
+        Ok(Self { path: path.to_owned(), seen: Seen::From(directories.clone()), span, purpose, command })
+    }
+
+    /// The same question about these path texts.
+    pub(crate) fn seen_as(self, paths: Vec<String>) -> Self {
+        Self { seen: Seen::As(paths), ..self }
+    }
+
+    /// One after the other, the path texts that must lead inside.
+    pub(crate) fn path_text(&self, number: usize) -> Option<Cow<'_, str>> {
+        match &self.seen {
+            Seen::As(paths) => paths.get(number).map(|path| Cow::Borrowed(path.as_str())),
+            Seen::From(_) if self.path.starts_with('/') => (number == 0).then_some(Cow::Borrowed(&self.path)),
+            Seen::From(directories) => {
+                let directory = directories.known().get(number)?;
+                Some(if directory.is_empty() {
+                    Cow::Borrowed(&self.path)
+                } else {
+                    Cow::Owned(join(directory, &self.path))
+                })
+            }
         }
     }
 
@@ -74,12 +114,12 @@ impl Question {
     /// The refusal where one of its paths leads out.
     pub(crate) fn escapes(&self) -> Box<Refusal> {
         let message = match self.purpose {
-            Use::Redirection => format!("the redirection to `{}` leads out of the workspace", self.shown),
-            Use::Directory => format!("the directory `{}` is outside the workspace", self.shown),
-            Use::Operand => format!("the path `{}` leads out of the workspace", self.shown),
-            Use::Output => format!("the output file `{}` is outside the workspace", self.shown),
+            Use::Redirection => format!("the redirection to `{}` leads out of the workspace", self.path),
+            Use::Directory => format!("the directory `{}` is outside the workspace", self.path),
+            Use::Operand => format!("the path `{}` leads out of the workspace", self.path),
+            Use::Output => format!("the output file `{}` is outside the workspace", self.path),
         };
-        let hint = match (self.purpose, self.shown.as_str()) {
+        let hint = match (self.purpose, self.path.as_str()) {
             (Use::Redirection, "/dev/stderr") => "write `>&2`",
             (Use::Redirection, "/dev/stdout") => "leave out the redirection",
             (Use::Directory, _) => "stay inside the workspace; its root is the start directory",
@@ -96,7 +136,7 @@ impl Question {
         Refusal::new(
             Reason::PathEscape,
             self.span.clone(),
-            format!("the path `{}` is closed by the rule `{glob}`", self.shown),
+            format!("the path `{}` is closed by the rule `{glob}`", self.path),
         )
         .hint("leave this path alone; only the owner of the workspace can open it")
     }

@@ -1,12 +1,13 @@
 //! Walking a line in the order of its execution.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Command, Directories, Question, Unseen, Use, builtins};
 use crate::follow::{Followed, Inner, follow};
 use crate::judge::{Program, is_named, key_of};
-use crate::limits::{MAX_DEPTH, MAX_WRAPPERS};
+use crate::limits::{MAX_COMMANDS, MAX_DEPTH, MAX_WRAPPERS};
 use crate::syntax::{
     AndOr, Arg, Budget, Effects, Joint, List, Origin, Pipeline, Redirect, Simple, Span, Stage, Tree, parse,
 };
@@ -25,7 +26,9 @@ pub(crate) struct Course {
 
 /// The course of a line of sh.
 pub(crate) fn course_of_list(policy: &ShellPolicy, tree: &Tree, directory: &str, budget: Budget) -> Course {
-    let mut walk = Walk { policy, course: Course::default(), budget, depth: 0, in_shell: true, fed: false };
+    let read = MAX_COMMANDS.saturating_sub(budget.commands);
+    let course = Course { commands: Vec::with_capacity(read), ..Course::default() };
+    let mut walk = Walk { policy, course, budget, depth: 0, in_shell: true, fed: false };
     walk.list(&tree.list, &tree.documents, &Directories::at(directory));
     walk.course
 }
@@ -284,7 +287,10 @@ impl Walk<'_> {
             words: Arc::clone(&words),
             range: range.clone(),
             profile: program.profile,
-            key,
+            key: match key {
+                Cow::Borrowed(_) => None,
+                Cow::Owned(key) => Some(key),
+            },
             span: span.clone(),
             directories: directories.clone(),
             in_shell: self.in_shell,

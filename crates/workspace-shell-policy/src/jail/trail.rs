@@ -26,6 +26,15 @@ pub(crate) enum Next {
 
 impl Trail {
     pub(crate) fn new(path: &str) -> Self {
+        // Most paths climb nowhere: they are one question.
+        if !path.is_empty()
+            && path
+                .split('/')
+                .enumerate()
+                .all(|(at, name)| !matches!(name, "." | "..") && (at == 0 || !name.is_empty()))
+        {
+            return Self { reached: path.to_owned(), rest: Vec::new() };
+        }
         let reached = if path.starts_with('/') { "/".to_owned() } else { String::new() };
         let names = path.split('/').filter(|name| !matches!(*name, "" | "."));
         Self { reached, rest: names.rev().map(str::to_owned).collect() }

@@ -130,8 +130,8 @@ impl Table {
         let Some(letters) = word.strip_prefix('-').filter(|letters| !letters.is_empty()) else {
             return false;
         };
-        let single = letters.split('=').next().unwrap_or(letters);
-        self.single.contains(&single) || self.in_cluster(letters)
+        // A value may be attached.
+        self.single.iter().any(|carrier| letters.starts_with(carrier)) || self.in_cluster(letters)
     }
 
     fn in_cluster(&self, letters: &str) -> bool {

@@ -4,7 +4,7 @@ use super::lists::after_globals;
 use super::texts::{is_option, may_be_option, may_equal};
 use super::{Program, regexes};
 use crate::course::Command;
-use crate::policy::{OptionPattern, Rule, WordPattern};
+use crate::policy::{MAX_PARTS, OptionPattern, Rule, WordPattern};
 use crate::syntax::{Arg, Count, Runtime};
 use crate::tables::options::Spelling;
 use crate::tables::outputs::Shape;
@@ -22,6 +22,7 @@ pub(super) fn denied(policy: &ShellPolicy, command: &Command, program: &Program<
         rule => {
             let subcommand = *subcommand.get_or_insert_with(|| after_globals(program.profile.name, &args));
             match rule {
+                Rule::Words(words) if begins_otherwise(words, args.get(subcommand)) => false,
                 Rule::Words(words) => Match::new(words, program, &args, subcommand).matches(),
                 Rule::Regex(regex) => regexes::matches(regex, program.basename(), &args, subcommand),
             }
@@ -49,6 +50,13 @@ pub(super) fn denied(policy: &ShellPolicy, command: &Command, program: &Program<
     Some(refusal)
 }
 
+/// Whether the first word is an operand, and not that of the pattern: most
+/// patterns are settled by that.
+fn begins_otherwise(pattern: &WordPattern, first: Option<&Arg>) -> bool {
+    let operand = first.and_then(Arg::text).filter(|word| !word.starts_with('-'));
+    matches!((operand, pattern.operands.first()), (Some(word), Some(wanted)) if word != wanted)
+}
+
 /// A pattern of words held against a command.
 struct Match<'a> {
     pattern: &'a WordPattern,
@@ -74,9 +82,8 @@ impl<'a> Match<'a> {
     }
 
     fn matches(mut self) -> bool {
-        // Beyond this many words of a pattern, the rest is taken as matched.
-        let operands = self.pattern.operands.len().min(60);
-        let options = self.pattern.options.len().min(60);
+        let operands = self.pattern.operands.len().min(MAX_PARTS);
+        let options = self.pattern.options.len().min(MAX_PARTS);
         let mut options_end = false;
         let mut after_option = false;
         for (at, arg) in self.args.iter().enumerate() {
@@ -111,21 +118,19 @@ impl<'a> Match<'a> {
 
     /// A word that is an operand, or behind an option perhaps its value.
     fn take_operand(&mut self, word: &str, after_option: bool, options_end: bool) {
-        let last = self.pattern.operands.len().min(60);
+        let last = self.pattern.operands.len().min(MAX_PARTS);
         let mut next = if after_option && !options_end { self.reached } else { self.reached & (1 << last) };
         for (at, operand) in self.pattern.operands.iter().take(last).enumerate() {
             if self.reached & (1 << at) != 0 && operand == word {
                 next |= 1 << (at + 1);
             }
         }
-        if self.reached & (1 << last) != 0 || last <= 1 {
-            self.take_refspec(|start| word.starts_with(start));
-        }
+        self.take_refspec(|mark| word.starts_with(mark));
         self.reached = next;
     }
 
     fn take_unknown(&mut self, runtime: &Runtime, after_option: bool, options_end: bool) {
-        let last = self.pattern.operands.len().min(60);
+        let last = self.pattern.operands.len().min(MAX_PARTS);
         let skips = runtime.count != Count::One || after_option || (!options_end && may_be_option(runtime));
         let mut next = if skips { self.reached } else { self.reached & (1 << last) };
         for (at, operand) in self.pattern.operands.iter().take(last).enumerate() {
@@ -145,25 +150,16 @@ impl<'a> Match<'a> {
 
     /// `git push origin +main` forces, and `:main` deletes.
     fn take_refspec(&mut self, begins: impl Fn(char) -> bool) {
-        if self.table() != "git" || self.subcommand != Some("push") {
-            return;
-        }
-        for (at, option) in self.pattern.options.iter().take(60).enumerate() {
-            let named = |long: &str| {
-                option
-                    .spellings
-                    .iter()
-                    .any(|spelling| matches!(spelling, Spelling::Long(name) if name == long))
-            };
-            if (named("force") && begins('+')) || (named("delete") && begins(':')) {
-                self.found |= 1 << at;
+        for (mark, places) in &self.pattern.refspecs {
+            if begins(*mark) {
+                self.found |= places;
             }
         }
     }
 
     /// Notes which options of the pattern a word is, or may be.
     fn take_option(&mut self, arg: &Arg, next: Option<&Arg>) {
-        for (at, option) in self.pattern.options.iter().take(60).enumerate() {
+        for (at, option) in self.pattern.options.iter().take(MAX_PARTS).enumerate() {
             let is = match (arg.text(), arg.runtime()) {
                 (Some(word), _) => self.is(option, word, next),
                 (None, Some(runtime)) => self.may_be(option, runtime),

@@ -1,5 +1,7 @@
 //! Programs by name: which one is meant, and whether a rule names it.
 
+use std::borrow::Cow;
+
 use crate::course::{Command, Directories};
 use crate::jail::fold;
 use crate::tables::programs::{EXECUTABLE_ENDINGS, Profile, SYSTEM_DIRECTORIES, profile};
@@ -31,8 +33,14 @@ fn basename(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
 }
 
-/// What names a program whatever its folder, case and ending.
-pub(crate) fn key_of(name: &str) -> String {
+/// What names a program whatever its directory, case and ending.
+pub(crate) fn key_of(name: &str) -> Cow<'_, str> {
+    if name
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_'))
+    {
+        return Cow::Borrowed(name);
+    }
     let base = basename(name);
     // Windows drops dots and blanks at the end of a name; `.` alone is a builtin.
     let trimmed = base.trim_end_matches(['.', ' ']);
@@ -43,7 +51,7 @@ pub(crate) fn key_of(name: &str) -> String {
             break;
         }
     }
-    key
+    Cow::Owned(key)
 }
 
 /// Whether `allow` names the program.
@@ -86,7 +94,7 @@ pub(super) fn denied(policy: &ShellPolicy, command: &Command, program: &Program<
     {
         let inner = command.args().iter().skip(1).find_map(|arg| {
             let key = key_of(arg.text()?);
-            denied.contains(&key).then_some((key, arg))
+            denied.contains(key.as_ref()).then_some((key, arg))
         })?;
         let message = format!("the program `{}` is denied, also when `{}` runs it", inner.0, program.key);
         return Some(

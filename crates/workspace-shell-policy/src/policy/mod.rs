@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 pub(crate) use globs::PathGlob;
 pub use pattern::DenyPattern;
-pub(crate) use pattern::{AllowPattern, OptionPattern, Rule, WordPattern};
+pub(crate) use pattern::{AllowPattern, MAX_PARTS, OptionPattern, Rule, WordPattern};
 pub use settings::{ArgPaths, PolicyError, Substitution, Writes};
 pub use warnings::PolicyWarning;
 
@@ -127,7 +127,7 @@ impl ShellPolicy {
     ) -> Self {
         let words = |entry: &str| entry.split_whitespace().map(str::to_owned).collect();
         let entries = subcommands.into_iter().map(|entry| words(entry.as_ref())).collect();
-        self.subcommands.push((crate::judge::key_of(&program.into()), entries));
+        self.subcommands.push((crate::judge::key_of(&program.into()).into_owned(), entries));
         self
     }
 
@@ -135,7 +135,8 @@ impl ShellPolicy {
     /// and a trailing `.exe`, `.cmd`, `.bat` or `.com` are ignored.
     #[must_use]
     pub fn deny(mut self, programs: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
-        self.deny.extend(programs.into_iter().map(|program| crate::judge::key_of(program.as_ref())));
+        self.deny
+            .extend(programs.into_iter().map(|program| crate::judge::key_of(program.as_ref()).into_owned()));
         self
     }
 

@@ -101,7 +101,14 @@ pub(crate) struct WordPattern {
     pub(crate) options: Vec<OptionPattern>,
     /// What is known of the options of its program.
     pub(crate) table: OptionTable,
+    /// Operands of `git push` that stand for an option: their first character,
+    /// and the places of the option among those of the pattern, as bits.
+    pub(crate) refspecs: Vec<(char, u64)>,
 }
+
+/// Beyond so many operands or options, the rest of a pattern is taken as
+/// matched: the places of the first ones are kept as bits.
+pub(crate) const MAX_PARTS: usize = 60;
 
 /// One option that must be among those of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,7 +121,7 @@ pub(crate) struct OptionPattern {
 
 impl WordPattern {
     fn new(source: &str, program: &str, rest: &[String]) -> Self {
-        let program = key_of(program);
+        let program = key_of(program).into_owned();
         let mut operands = Vec::new();
         let mut options = Vec::new();
         let mut ended = false;
@@ -130,8 +137,21 @@ impl WordPattern {
         let known = profile(&program).name;
         let name = if known.is_empty() { program.as_str() } else { known };
         let table = OptionTable::of(name, operands.first().map(String::as_str));
+        let pushes = name == "git" && operands.first().is_some_and(|operand| operand == "push");
         let options = options.into_iter().flat_map(|word| read_option(&table, word)).collect();
-        Self { source: source.to_owned(), program, operands, options, table }
+        let mut pattern =
+            Self { source: source.to_owned(), program, operands, options, table, refspecs: Vec::new() };
+        if pushes {
+            pattern.refspecs = vec![('+', pattern.places("force")), (':', pattern.places("delete"))];
+        }
+        pattern
+    }
+
+    /// The places of the options that have this long name, as bits.
+    fn places(&self, long: &str) -> u64 {
+        let named = |option: &OptionPattern| option.spellings.contains(&Spelling::Long(long.to_owned()));
+        let places = self.options.iter().enumerate().take(MAX_PARTS).filter(|(_, option)| named(option));
+        places.fold(0, |bits, (place, _)| bits | 1 << place)
     }
 }
 

@@ -95,7 +95,7 @@ impl ShellPolicy {
             if entry.contains(char::is_whitespace) {
                 warnings.push(PolicyWarning::EntryWithBlank { entry: entry.clone() });
             }
-            if self.deny.contains(&key_of(entry)) {
+            if self.deny.contains(key_of(entry).as_ref()) {
                 warnings.push(PolicyWarning::NeverRuns { entry: entry.clone() });
             }
             warnings.extend(self.reach(entry));
@@ -118,7 +118,7 @@ impl ShellPolicy {
         if self.subcommands_of(&key).is_some() {
             return None;
         }
-        let name = if program.profile.name.is_empty() { key.as_str() } else { program.profile.name };
+        let name = if program.profile.name.is_empty() { key.as_ref() } else { program.profile.name };
         let entry = entry.to_owned();
         if program.profile.opaque {
             Some(PolicyWarning::AllowsRunner { program: entry })

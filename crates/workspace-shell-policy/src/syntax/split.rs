@@ -3,6 +3,7 @@
 use super::characters::{is_deceptive, name_of};
 use super::operators::{Operator, first_operator};
 use super::{Arg, Parse, Span};
+use crate::limits::MAX_WORDS;
 use crate::{Reason, Refusal};
 
 /// Splits a line into words: quotes and backslashes are undone, nothing else
@@ -15,6 +16,10 @@ pub(crate) fn split(line: &str) -> Parse<Vec<Arg>> {
     let mut word: Option<(String, usize)> = None;
     let mut at = 0;
     while let Some(c) = char_at(line, at) {
+        if words.len() == MAX_WORDS {
+            return Err(Refusal::syntax(at..line.len(), format!("the line has more than {MAX_WORDS} words"))
+                .hint("split it into several calls"));
+        }
         let rest = line.get(at..).unwrap_or_default();
         match c {
             ' ' | '\t' => {

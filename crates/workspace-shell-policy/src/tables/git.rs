@@ -115,6 +115,7 @@ pub(crate) const RUNNING: &[&str] = &[
     "credential",
     "daemon",
     "filter-branch",
+    "filter-repo",
     "gui",
     "hook",
     "http-backend",

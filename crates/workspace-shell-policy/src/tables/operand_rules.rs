@@ -228,7 +228,8 @@ const RULES: &[PathRules] = &[
         .read("CfI", &["directory", "file", "makefile", "include-dir"]),
     of(&["python"], Script).text("cmWX", &[]),
     of(&["node", "bun", "deno", "tsx", "ts-node"], Script)
-        .text("eprC", &["eval", "print", "require", "import", "loader"]),
+        .text("epC", &["eval", "print", "conditions"])
+        .read("r", &["require", "import", "loader"]),
     of(&["bash", "sh", "dash", "zsh"], Script).text("co", &[]),
     of(&["ruby", "perl", "php", "lua"], Script).text("eErI", &["run"]),
     of(&["pytest"], UntilDashes)
@@ -237,21 +238,62 @@ const RULES: &[PathRules] = &[
         .write("", &["junitxml", "junit-xml", "basetemp"]),
     of(&["curl"], Words)
         .text(
-            "XdHuAebxmwrzUyYCF",
-            &["request", "data", "data-binary", "json", "header", "user", "form", "url", "write-out"],
+            "XdHuAexmwrzUyYCF",
+            &[
+                "request",
+                "data",
+                "data-binary",
+                "data-urlencode",
+                "json",
+                "header",
+                "user",
+                "form",
+                "url",
+                "write-out",
+            ],
         )
-        .read("TKE", &["upload-file", "config", "cert", "key", "cacert", "netrc-file"])
+        .read(
+            "TKEb",
+            &[
+                "upload-file",
+                "config",
+                "cert",
+                "key",
+                "cacert",
+                "capath",
+                "cookie",
+                "netrc-file",
+                "etag-compare",
+            ],
+        )
         .write(
             "oDc",
-            &["output", "output-dir", "dump-header", "cookie-jar", "trace", "trace-ascii", "stderr"],
+            &[
+                "output",
+                "output-dir",
+                "dump-header",
+                "cookie-jar",
+                "trace",
+                "trace-ascii",
+                "stderr",
+                "etag-save",
+                "libcurl",
+                "hsts",
+                "alt-svc",
+            ],
         ),
     of(&["wget"], Words)
         .text("tTwQUlADIRe", &["header", "user-agent", "tries", "timeout", "post-data"])
-        .read("i", &["input-file", "post-file", "load-cookies"])
+        .read("i", &["input-file", "post-file", "body-file", "load-cookies"])
         .write(
             "OPoa",
             &["output-document", "directory-prefix", "output-file", "append-output", "save-cookies"],
         ),
+    // Headers and libraries of the system are outside, and only read.
+    of(&["gcc", "g++", "cc", "c++", "clang", "clang++"], Paths)
+        .text("ILDUlx", &["sysroot"])
+        .attached("fmWOg")
+        .write("o", &[]),
     of(&["docker", "kubectl", "helm"], Words),
 ];
 

@@ -1,6 +1,6 @@
 //! Lines that no shell reads.
 
-use workspace_shell_policy::{Mode, Reason, ShellPolicy};
+use workspace_shell_policy::{MAX_WORDS, Mode, Reason, ShellPolicy};
 
 use crate::table::{commands, refuses, runs, verdict};
 
@@ -92,5 +92,6 @@ fn the_first_command_is_what_is_spawned() {
 fn long_lines_are_refused_whole() {
     let line = format!("echo {}", "a".repeat(64 * 1024));
     refuses(&open(), Mode::Argv, Reason::UnsupportedSyntax, &[&line]);
-    runs(&open(), Mode::Argv, &[&line[..64 * 1024]]);
+    runs(&open(), Mode::Argv, &[&line[..64 * 1024], &"a ".repeat(MAX_WORDS - 1)]);
+    refuses(&open(), Mode::Argv, Reason::UnsupportedSyntax, &[&"a ".repeat(MAX_WORDS + 1)]);
 }

@@ -2,7 +2,9 @@
 
 use std::cell::RefCell;
 
-use workspace_shell_policy::{ArgPaths, CommandLine, Mode, Place, Reason, ShellPolicy, Writes, check};
+use workspace_shell_policy::{
+    ArgPaths, CommandLine, MAX_PATH_BYTES, Mode, Place, Reason, ShellPolicy, Writes, check,
+};
 
 use crate::jail::Tree;
 use crate::table::{refuses, runs};
@@ -131,6 +133,18 @@ fn r_parse_2_cd_through_wrappers_may_or_may_not_move() {
     );
     let argv = check(Some(&open()), Mode::Argv, "time -o ../x a", &tree);
     assert_eq!(argv.reason(), Some(Reason::PathEscape));
+}
+
+#[test]
+fn paths_that_nothing_can_open_are_refused() {
+    let long = |length: usize| format!("a > {}", "x/".repeat(length / 2));
+    runs(&open(), Mode::Sh, &[&long(MAX_PATH_BYTES)]);
+    refuses(
+        &open(),
+        Mode::Sh,
+        Reason::PathEscape,
+        &[&long(MAX_PATH_BYTES + 2), &format!("{}cd a", "cd a && ".repeat(4000))],
+    );
 }
 
 #[test]

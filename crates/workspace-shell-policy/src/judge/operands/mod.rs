@@ -169,6 +169,10 @@ mod tests {
         check("python3 ../x.py /etc", &["../x.py"]);
         check("python3 -c 'x' /etc", &[]);
         check("curl -o /tmp/x -d @/etc/passwd http://h/x", &["/tmp/x*", "/etc/passwd"]);
+        check("curl -b /c -F 'a=</f' --data-urlencode n@/d -u a@b http://h", &["/c", "/f", "/d", "b"]);
+        check("gcc -I/usr/include -o /out a.c -fx=/y -lm", &["/out*", "a.c"]);
+        check("node -r ../x a.js /etc", &["../x", "a.js"]);
+        check("jq --arg a /b --slurpfile c /d .e f", &["/d", "f"]);
         check("unknown -x/etc --y=/z w", &["/etc", "/etc", "/z", "w"]);
         check("ln -s ../x sub/l", &["../x*", "sub/l*", "sub/../x*", "sub/l/../x*"]);
     }

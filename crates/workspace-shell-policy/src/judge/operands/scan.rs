@@ -9,7 +9,8 @@ use crate::tables::outputs::Shape;
 
 /// What the options and operands of a program touch.
 pub(super) fn touches<'a>(rules: &'static PathRules, name: &str, args: &'a [Arg]) -> Vec<Touch<'a>> {
-    let mut scan = Scan { rules, touches: Vec::new(), operands: Vec::new(), given: false };
+    let mut scan =
+        Scan { rules, touches: Vec::new(), operands: Vec::new(), given: false, takes_files: name == "curl" };
     scan.words(args, name);
     scan.touches
 }
@@ -20,6 +21,8 @@ struct Scan<'a> {
     operands: Vec<&'a Arg>,
     /// An option gave the text that is the first operand otherwise.
     given: bool,
+    /// A text of its options can name a file, as `@file`.
+    takes_files: bool,
 }
 
 /// What becomes of the next word.
@@ -42,7 +45,7 @@ impl<'a> Scan<'a> {
             let prefix = arg.prefix();
             match std::mem::replace(&mut wants, Wants::Nothing) {
                 Wants::Text => {
-                    if name == "curl" {
+                    if self.takes_files {
                         self.at_file(prefix, arg);
                     }
                     continue;
@@ -146,7 +149,9 @@ impl<'a> Scan<'a> {
                 return Wants::Path { writes: false };
             }
             if rules.text.has_letter(letter) {
-                self.at_file(rest, arg);
+                if self.takes_files {
+                    self.at_file(rest, arg);
+                }
                 return if rest.is_empty() && arg.text().is_some() { Wants::Text } else { Wants::Nothing };
             }
             if rules.attached.contains(letter) {
@@ -176,10 +181,9 @@ impl<'a> Scan<'a> {
         Wants::Nothing
     }
 
-    /// `-d @file`, `-F name=@file`.
+    /// `-d @file`, `-F name=@file`, `-F name=<file`.
     fn at_file(&mut self, value: &'a str, arg: &'a Arg) {
-        let file = value.strip_prefix('@').or_else(|| value.split_once("=@").map(|(_, file)| file));
-        if let Some(file) = file {
+        if let Some((_, file)) = value.split_once(['@', '<']) {
             self.path(file, arg, false);
         }
     }
