@@ -75,7 +75,7 @@ async fn r_err_1_no_error_holds_a_path_of_the_host() {
         ("out", scene.outside().join("secret")),
         ("out-dir", scene.outside()),
         ("dangling", scene.outside().join("none")),
-        ("dangling-in", scene.at("none")),
+        ("dangling-in", scene.at("never")),
         ("loop", scene.at("loop")),
         ("proc", "/proc/self/root".into()),
     ] {

@@ -1,9 +1,12 @@
 //! Scripted commands against the clock.
 
-use std::time::{Duration, UNIX_EPOCH};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use workspace_core::{Cause, Command, Event, Exit, ExitStatus, ShellProvider};
-use workspace_memory::{ManualClock, Memory, MemoryConfig, MemoryShell, Outcome, Reply, Script};
+use workspace_core::{Cause, Command, Event, Exit, ExitStatus, Result, ShellProvider};
+use workspace_memory::{
+    Alarm, Clock, ManualClock, Memory, MemoryConfig, MemoryShell, Outcome, Reply, Ring, Script,
+};
 
 use crate::commands::{err, events, exited, out};
 
@@ -36,7 +39,7 @@ const fn ended(cause: Cause) -> Event {
 async fn ready(process: &mut workspace_core::Process) -> Option<Event> {
     tokio::select! {
         biased;
-        event = process.events.next() => event.map(Result::unwrap),
+        event = process.events.next() => event.map(workspace_core::Result::unwrap),
         () = std::future::ready(()) => None,
     }
 }
@@ -167,4 +170,31 @@ async fn a_clock_that_stands_still_does_not_hold_a_command_up() {
     let shell = memory.shell(Script::new().with_line("slow", reply));
     let command = Command::sh("slow").with_timeout(Some(Duration::from_millis(60)));
     assert_eq!(events(&shell, command).await, [out("one\n"), ended(Cause::TimedOut)]);
+}
+
+/// It shows one time for ever, and each alarm rings at once.
+#[derive(Clone, Default)]
+struct Frozen(Arc<Mutex<Vec<SystemTime>>>);
+
+impl Clock for Frozen {
+    fn now(&self) -> SystemTime {
+        UNIX_EPOCH
+    }
+
+    fn alarm(&self, at: SystemTime, ring: Ring) -> Result<Alarm> {
+        self.0.lock().unwrap().push(at);
+        std::thread::spawn(ring);
+        Ok(Alarm::new(|| ()))
+    }
+}
+
+/// A clock that stands still counts each wait from its own time.
+#[tokio::test]
+async fn the_time_waited_on_a_clock_that_stands_still_is_not_waited_again() {
+    let clock = Frozen::default();
+    let memory = MemoryConfig::new().with_clock(clock.clone()).build().unwrap();
+    let shell = memory.shell(Script::new().with_line("slow", slow()));
+    let command = Command::sh("slow").with_timeout(Some(SECOND * 5));
+    assert_eq!(events(&shell, command).await, [out("one\n"), err("two\n"), exited(5)]);
+    assert_eq!(*clock.0.lock().unwrap(), [UNIX_EPOCH + SECOND; 2]);
 }

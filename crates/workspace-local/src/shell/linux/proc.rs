@@ -100,7 +100,7 @@ fn row_since(proc: &OwnedFd, root: i32, start: Instant) -> Option<std::ops::Rang
     let mut buffer = [0; 128];
     let text = read_file(proc, "loadavg", &mut buffer).ok()?;
     let newest: i32 = std::str::from_utf8(text).ok()?.split_ascii_whitespace().last()?.parse().ok()?;
-    (0..=SHORT_ROW).contains(&newest.checked_sub(root)?).then_some(root..=newest)
+    (0..=SHORT_ROW).contains(&newest.checked_sub(root)?).then_some(root + 1..=newest)
 }
 
 fn see_all(proc: &OwnedFd) -> Vec<Seen> {
