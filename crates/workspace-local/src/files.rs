@@ -19,6 +19,7 @@ mod staged;
 mod stat;
 mod temporary;
 mod turns;
+mod unnamed;
 mod walk;
 mod write;
 
@@ -33,6 +34,7 @@ use workspace_core::{
 pub(crate) use entries::first_names;
 pub(crate) use leftovers::Swept;
 pub(crate) use turns::Turns;
+pub(crate) use unnamed::Unnamed;
 
 use crate::blocking::off_thread;
 use crate::error::Outcome;

@@ -30,13 +30,17 @@
 //! - Links are followed inside their root, also where their text is absolute,
 //!   and `..` in a text means what it means to any program. A link that leaves
 //!   its root is refused, even where it comes back, as is one from root to root.
-//! - A write goes to a temporary file beside the target, which then takes its
-//!   place. The file keeps its permission bits, owner, access list and `user.`
+//! - A write goes to a temporary file, which then takes the place of the target.
+//!   The file keeps its permission bits, owner, access list and `user.`
 //!   attributes as far as the system lets us; the set-user-ID and set-group-ID
 //!   bits are dropped, as the kernel does for any write.
-//! - A process that is killed in the middle of a write leaves one hidden
-//!   temporary file. It is removed when a [`Local`] is next made over that
-//!   directory, or first writes into it, unless its writer lives.
+//! - On Linux that file has no name until it is complete, so a process that is
+//!   killed in the middle of a write leaves nothing. If it dies between the
+//!   last two steps, a hidden name is left in the top of the root, and goes
+//!   when a [`Local`] is next made over that root.
+//! - Where the system has no files without a name, a killed write leaves one
+//!   hidden file beside its target. It goes when a [`Local`] is next made over
+//!   that directory, or first writes into it, unless its writer lives.
 //! - No error names a path of the host, but for those of construction, which
 //!   name the path given there.
 //!

@@ -10,7 +10,7 @@ use workspace_core::{Capabilities, Mount, PathFilter, PathRules, Result, Workspa
 use crate::beneath::{Beneath, DIRECTORY};
 use crate::case::ignores_case;
 use crate::config::{HardLinks, LinkPolicy, LocalBuilder};
-use crate::files::{Swept, Turns};
+use crate::files::{Swept, Turns, Unnamed};
 use crate::jail::{Ask, Jail};
 use crate::open_roots::open_roots;
 use crate::roots::Roots;
@@ -29,6 +29,8 @@ pub(crate) struct Inner {
     pub(crate) capabilities: Capabilities,
     /// Which directories are free of what killed writers left.
     pub(crate) swept: Swept,
+    /// Whether new content needs no name in the making.
+    pub(crate) unnamed: Unnamed,
     /// Whose turn it is to finish a write.
     pub(crate) turns: Turns,
 }
@@ -68,6 +70,7 @@ impl Local {
             rules,
             capabilities,
             swept,
+            unnamed: Unnamed::probe(),
             turns: Turns::default(),
         })))
     }

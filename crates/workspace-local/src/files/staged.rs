@@ -1,4 +1,4 @@
-//! One write: a temporary file beside the target, filled, made safe, and moved over it.
+//! One write: a temporary file, filled, made safe, and moved over the target.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
@@ -9,7 +9,6 @@ use workspace_core::{
     Durability, Error, ErrorKind, FileKind, WorkspacePath, WriteMode, WriteOptions, Written,
 };
 
-use super::moving::rename_to_free;
 use super::precondition::{self, conflict};
 use super::read::must_be_file;
 use super::temporary::Temporary;
@@ -20,13 +19,15 @@ use crate::jail::Ask;
 use crate::local::Inner;
 use crate::place::look_at;
 use crate::resolve::Last;
-use crate::roots::Spot;
+use crate::roots::{Root, Spot};
 
 /// How often the end of a write is tried when others write to the same name.
 const ATTEMPTS: usize = 8;
 
 /// A write whose bytes come in.
 pub(super) struct Staged {
+    /// The root that the target is in.
+    root: Arc<Root>,
     dir: Arc<OwnedFd>,
     name: String,
     /// What stood there at the beginning.
@@ -39,8 +40,8 @@ impl Staged {
     /// Finds the place, judges what stands there, and makes the temporary file.
     pub(super) fn begin(files: &Inner, path: &WorkspacePath, options: WriteOptions) -> Outcome<Self> {
         let jail = &files.jail;
-        let place =
-            jail.settle(Ask::write(path, &options.filter), |spot| match jail.look(spot, Last::Follow) {
+        let (root, place) = jail.settle(Ask::write(path, &options.filter), |spot| {
+            let place = match jail.look(spot, Last::Follow) {
                 Err(Fault::Os(Errno::NOENT)) if options.create_parents => {
                     // Where the write cannot be, no directory is made for it.
                     precondition::check_missing(&options.if_match)?;
@@ -50,7 +51,9 @@ impl Staged {
                     jail.look(spot, Last::Follow)
                 }
                 place => place,
-            })?;
+            }?;
+            Ok((Arc::clone(&spot.root), place))
+        })?;
         let (dir, name, seen) = (Arc::new(place.dir), place.name, place.raw);
         check_target(files, (dir.as_fd(), &name, seen.as_ref()), &options)?;
         files.swept.once(dir.as_fd(), Identity::of(&rustix::fs::fstat(&dir)?));
@@ -58,7 +61,7 @@ impl Staged {
         // Whoever may not read the old file must not read the new one in the making.
         let is_plain = seen.is_none() && options.mode == WriteMode::Keep;
         let mode = Mode::from_raw_mode(if is_plain { 0o666 } else { 0o600 });
-        let temporary = match (Temporary::beside(&dir, &name, mode), &seen) {
+        let temporary = match (Temporary::make(&dir, &name, mode, files.unnamed), &seen) {
             (Err(Errno::ACCESS | Errno::PERM | Errno::ROFS), Some(seen)) => {
                 // Better to learn now that it cannot be rewritten either.
                 in_place::open(dir.as_fd(), &name, seen, &options)?;
@@ -66,7 +69,7 @@ impl Staged {
             }
             (temporary, _) => temporary?,
         };
-        Ok(Self { dir, name, seen, temporary, options })
+        Ok(Self { root, dir, name, seen, temporary, options })
     }
 
     pub(super) fn append(&mut self, bytes: &[u8]) -> Result<(), Errno> {
@@ -75,12 +78,12 @@ impl Staged {
 
     /// Puts the content in place.
     pub(super) fn commit(mut self, files: &Inner) -> Outcome<Written> {
-        let Some(temporary) = self.temporary.name().map(str::to_owned) else {
+        if self.temporary.is_scratch() {
             synchronise(self.temporary.file(), self.options.durability)?;
             let _turn = files.turns.take(&self.dir, &self.name)?;
             let now = self.look_again(files)?.ok_or(Errno::NOENT)?;
             return self.rewrite(&now);
-        };
+        }
         self.keep_attributes()?;
         synchronise(self.temporary.file(), self.options.durability)?;
 
@@ -100,10 +103,9 @@ impl Staged {
                 self.seen = Some(now);
                 self.keep_attributes()?;
             }
-            let (from, to) = ((self.dir.as_fd(), temporary.as_str()), (self.dir.as_fd(), self.name.as_str()));
             let moved = match now {
-                Some(_) => rustix::fs::renameat(from.0, from.1, to.0, to.1),
-                None => rename_to_free(from, to, false),
+                Some(_) => self.temporary.replace(&self.root, &self.dir, &self.name),
+                None => self.temporary.occupy(&self.dir, &self.name),
             };
             match (moved, now) {
                 (Ok(()), _) => return self.finish(listing, now.is_none()),
@@ -116,8 +118,7 @@ impl Staged {
         Err(conflict("others keep changing the file"))
     }
 
-    fn finish(mut self, listing: Option<OwnedFd>, is_new: bool) -> Outcome<Written> {
-        self.temporary.moved();
+    fn finish(self, listing: Option<OwnedFd>, is_new: bool) -> Outcome<Written> {
         if let Some(dir) = listing {
             rustix::fs::fsync(&dir)?;
         }

@@ -26,7 +26,7 @@ pub(super) async fn write(
         let files = Arc::clone(files);
         let next = off_thread(move || {
             let mut staged = match state {
-                State::Asked(path, options) => Staged::begin(&files, &path, options)?,
+                State::Asked(path, options) => Box::new(Staged::begin(&files, &path, options)?),
                 State::Staged(staged) => staged,
                 State::Written(written) => return Ok(State::Written(written)),
             };
@@ -43,7 +43,7 @@ pub(super) async fn write(
 /// How far a write has come.
 enum State {
     Asked(WorkspacePath, WriteOptions),
-    Staged(Staged),
+    Staged(Box<Staged>),
     Written(Written),
 }
 

@@ -5,9 +5,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 
 use rustix::fs::{XattrFlags, getxattr, setxattr};
 use rustix::process::geteuid;
-use workspace_core::{Body, FsProvider, WriteOptions};
 
-use crate::support::{Scene, path, skip, write};
+use crate::support::{Scene, skip, write};
 
 #[tokio::test]
 async fn r_write_2_the_owner_is_kept_where_that_may_be() {
@@ -83,26 +82,4 @@ async fn r_write_2_an_access_list_is_kept_and_none_is_gained() {
     assert_eq!(scene.at("dir/without").metadata().unwrap().mode() & 0o777, 0o664);
     // A new file gets what the directory gives to new files.
     assert!(found("dir/new").is_some());
-}
-
-#[tokio::test]
-async fn a_file_in_the_making_is_no_more_readable_than_the_one_it_replaces() {
-    let scene = Scene::new();
-    scene.put("a", "old");
-    fs::set_permissions(scene.at("a"), fs::Permissions::from_mode(0o600)).unwrap();
-    let root = scene.root();
-    let mut pieces = 0;
-    let body = Body::from_poll_fn(move |_| {
-        pieces += 1;
-        if pieces <= 2 {
-            return std::task::Poll::Ready(Some(Ok(vec![b'x'; 400_000])));
-        }
-        for entry in fs::read_dir(&root).unwrap() {
-            assert_eq!(entry.unwrap().metadata().unwrap().mode() & 0o077, 0);
-        }
-        assert_eq!(fs::read_dir(&root).unwrap().count(), 2);
-        std::task::Poll::Ready(None)
-    });
-    scene.open().write(&path("a"), body, WriteOptions::default()).await.unwrap();
-    assert_eq!(scene.text("a").len(), 800_000);
 }

@@ -5,7 +5,6 @@ use std::os::unix::fs::MetadataExt;
 
 use workspace_core::{
     Access, CreateDirOptions, ErrorKind, FsProvider, PathFilter, RemoveOptions, RenameOptions, Result,
-    temporary_name,
 };
 use workspace_local::Local;
 
@@ -86,19 +85,6 @@ async fn a_removal_is_judged_as_a_whole_before_it_begins() {
     assert_eq!(scene.names("dir"), ["a", "m", "z"]);
     let options = RemoveOptions::default().with_recursive(true).with_filter(closed());
     files.remove(&path("dir/a"), options).await.unwrap();
-}
-
-#[tokio::test]
-async fn a_directory_that_holds_nothing_but_an_unseen_leftover_is_empty() {
-    let scene = Scene::new();
-    // What a killed writer leaves: the token of its name is ours, and no one holds the lock.
-    let files = scene.open();
-    crate::kill::leave_a_leftover(&scene.at("dir"));
-    assert_eq!(scene.names("dir").len(), 1);
-    files.remove(&path("dir"), RemoveOptions::default()).await.unwrap();
-    // Someone else's is not ours to remove.
-    scene.put(&format!("other/{}", temporary_name("x", 1)), "x");
-    assert_eq!(refused(files.remove(&path("other"), RemoveOptions::default()).await), ErrorKind::NotEmpty);
 }
 
 #[tokio::test]
