@@ -19,9 +19,11 @@ async fn main() -> Result<()> {
     let turns = std::env::args().nth(1).and_then(|turns| turns.parse().ok()).unwrap_or(500);
     let shell = Local::open(std::env::temp_dir())?.shell();
     let mut levels = vec![("group", shell.clone().with_kill_level(KillLevel::Group)?)];
-    match shell.with_kill_level(KillLevel::Cgroup(None)) {
-        Ok(shell) => levels.push(("cgroup", shell)),
-        Err(_) => println!("the control groups of this machine cannot be written, so one level is left out"),
+    for (name, level) in [("cgroup", KillLevel::Cgroup(None)), ("namespace", KillLevel::Namespace)] {
+        match shell.clone().with_kill_level(level) {
+            Ok(shell) => levels.push((name, shell)),
+            Err(error) => println!("{name} is left out: {error}"),
+        }
     }
     compare("small host", &levels, turns).await?;
     let mut held = vec![0_u8; GIGABYTE];

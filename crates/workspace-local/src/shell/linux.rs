@@ -7,6 +7,7 @@ mod guard;
 mod hand;
 mod handle;
 mod level;
+mod namespaces;
 mod outputs;
 mod proc;
 mod program;

@@ -27,6 +27,7 @@ use crate::support::{Scene, skip};
 struct Stage {
     scene: Scene,
     shell: LocalShell,
+    level: KillLevel,
 }
 
 impl Stage {
@@ -36,19 +37,23 @@ impl Stage {
 
     fn at(level: KillLevel) -> Result<Self> {
         let scene = Scene::new();
-        let shell = scene.open().shell().with_kill_level(level)?;
-        Ok(Self { scene, shell })
+        let shell = scene.open().shell().with_kill_level(level.clone())?;
+        Ok(Self { scene, shell, level })
     }
 
     /// One for each level that this machine has.
     fn levels() -> Vec<Self> {
-        let group = Self::at(KillLevel::Group).unwrap();
-        if let Ok(cgroup) = Self::at(KillLevel::Cgroup(None)) {
-            vec![group, cgroup]
-        } else {
-            skip("the control groups of this machine cannot be written");
-            vec![group]
+        let mut stages = vec![Self::at(KillLevel::Group).unwrap()];
+        for (level, why) in [
+            (KillLevel::Cgroup(None), "the control groups of this machine cannot be written"),
+            (KillLevel::Namespace, "this machine lets nobody make namespaces"),
+        ] {
+            match Self::at(level) {
+                Ok(stage) => stages.push(stage),
+                Err(_) => skip(why),
+            }
         }
+        stages
     }
 
     fn reach(&self) -> KillReach {

@@ -117,7 +117,7 @@ impl Script {
             cwd: top.as_fd(),
             streams: [input.as_fd(), table.as_fd(), nowhere.as_fd()],
         }
-        .start(None)?;
+        .start()?;
         Ok(Self { handle: Some(started.handle), pipe: Some(pipe) })
     }
 

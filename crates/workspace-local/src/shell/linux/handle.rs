@@ -84,10 +84,15 @@ impl Handle {
     /// Waits for this child of ours on a thread of its own, so that it does not
     /// stay as a zombie, and does some more work there.
     pub(super) fn reap_in_background(self, then: impl FnOnce() + Send + 'static) {
-        // Without a thread it stays a zombie until the host ends.
-        let _ = std::thread::Builder::new().name("reap a command".into()).spawn(move || {
+        in_background(move || {
             let _ = self.reap_ending();
             then();
         });
     }
+}
+
+/// Does work that waits for processes to end, on a thread of its own. Without a thread they stay
+/// zombies until the host ends.
+pub(super) fn in_background(work: impl FnOnce() + Send + 'static) {
+    let _ = std::thread::Builder::new().name("reap a command".into()).spawn(work);
 }

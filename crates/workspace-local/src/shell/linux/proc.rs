@@ -37,12 +37,14 @@ pub(super) enum Look {
     Since(Instant),
 }
 
-/// The living processes that hang on `root`, without itself: its group, its session, its
+/// The living processes that hang on a root, without the roots: its group, its session, its
 /// descendants, and the groups, sessions and descendants of those.
 ///
-/// The numbers cannot mislead as long as `root` runs or is not waited for.
-pub(super) fn family(root: Pid, look: Look) -> Vec<Seen> {
+/// The numbers cannot mislead as long as the roots run or are not waited for. `root` is the
+/// youngest of them.
+pub(super) fn family(root: Pid, other: Option<Pid>, look: Look) -> Vec<Seen> {
     let Some(proc) = open_proc() else { return Vec::new() };
+    let other = other.map(|other| other.as_raw_nonzero().get());
     let root = root.as_raw_nonzero().get();
     let row = match look {
         Look::Everywhere => None,
@@ -52,7 +54,8 @@ pub(super) fn family(root: Pid, look: Look) -> Vec<Seen> {
         Some(row) => row.filter_map(|pid| see(&proc, pid)).collect(),
         None => see_all(&proc),
     };
-    related(seen, root, getpid().as_raw_nonzero().get())
+    let roots = other.into_iter().chain([root]).collect();
+    related(seen, roots, getpid().as_raw_nonzero().get())
 }
 
 /// Opens a process that was seen, and makes sure that it is still that one.
@@ -70,10 +73,10 @@ fn open_proc() -> Option<OwnedFd> {
     (me.to_str() == Ok(&*getpid().as_raw_nonzero().to_string())).then_some(proc)
 }
 
-fn related(mut rest: Vec<Seen>, root: i32, host: i32) -> Vec<Seen> {
-    let mut known = HashSet::from([root]);
+fn related(mut rest: Vec<Seen>, roots: HashSet<i32>, host: i32) -> Vec<Seen> {
+    let mut known = roots;
     let mut family = Vec::new();
-    rest.retain(|seen| seen.pid != root && seen.pid != host);
+    rest.retain(|seen| !known.contains(&seen.pid) && seen.pid != host);
     loop {
         let before = known.len();
         rest.retain(|seen| {
@@ -168,7 +171,7 @@ mod tests {
         let others = [seen(1, 0, 1, 1), seen(2, 1, 2, 2), seen(16, 1, 16, 16), seen(20, 1, 1, 1)];
         // The children come before their parents, too.
         let all: Vec<_> = ours.iter().rev().chain(&others).chain(&[seen(10, 2, 10, 10)]).copied().collect();
-        let mut family: Vec<_> = related(all, 10, 2).iter().map(|seen| seen.pid).collect();
+        let mut family: Vec<_> = related(all, HashSet::from([10]), 2).iter().map(|seen| seen.pid).collect();
         family.sort_unstable();
         assert_eq!(family, [11, 12, 13, 14, 15]);
     }
@@ -176,7 +179,10 @@ mod tests {
     #[test]
     fn one_that_has_ended_leads_to_its_children_and_is_not_named() {
         let ended = Seen { ended: true, ..seen(11, 10, 10, 10) };
-        assert_eq!(related(vec![ended, seen(12, 11, 12, 12)], 10, 2), [seen(12, 11, 12, 12)]);
+        assert_eq!(
+            related(vec![ended, seen(12, 11, 12, 12)], HashSet::from([10]), 2),
+            [seen(12, 11, 12, 12)]
+        );
     }
 
     #[test]

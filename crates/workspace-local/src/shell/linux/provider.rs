@@ -150,8 +150,8 @@ impl ShellProvider for LocalShell {
         let mut tries = 0;
         let tree = loop {
             let cgroup = self.level.make_box()?;
-            match launch.start(cgroup.as_ref()) {
-                Ok(started) => break Tree::new(self.guard.note(started.pid), started, cgroup),
+            match self.level.start(&launch, cgroup) {
+                Ok((started, hold)) => break Tree::new(self.guard.note(started.pid), started, hold),
                 Err(Errno::TXTBSY) if tries < BUSY_TRIES => {
                     sleep(Duration::from_millis(1 << tries)).await;
                     tries += 1;

@@ -16,8 +16,8 @@ use std::ptr::null;
 use rustix::io::{Errno, fcntl_dupfd_cloexec};
 use rustix::process::Pid;
 
-use super::cgroup::Cgroup;
 use super::handle::Handle;
+use super::namespaces::Identity;
 use super::variables::Variables;
 
 pub(super) use borrowed::can_start_within;
@@ -43,15 +43,33 @@ pub(super) struct Started {
 }
 
 impl Launch<'_> {
-    /// Starts it; with a control group, as a member of that from its first instruction.
+    /// Starts it.
     ///
     /// # Errors
     /// What the system says about the program, the working directory or its own limits.
-    pub(super) fn start(&self, cgroup: Option<&Cgroup>) -> Result<Started, Errno> {
-        match cgroup {
-            Some(cgroup) => borrowed::start(self, cgroup.open()?.as_fd()),
-            None => posix::start(self),
-        }
+    pub(super) fn start(&self) -> Result<Started, Errno> {
+        posix::start(self)
+    }
+
+    /// Starts it as a member of a control group, given by its directory, from its first instruction.
+    ///
+    /// # Errors
+    /// Those of [`start`](Self::start).
+    pub(super) fn start_in_cgroup(&self, cgroup: BorrowedFd<'_>) -> Result<Started, Errno> {
+        borrowed::start_in_cgroup(self, cgroup)
+    }
+
+    /// Starts it in a namespace of processes of which `keeper`, given second, is the first one: when
+    /// that ends, all end. Who is given an identity has a namespace of users as well.
+    ///
+    /// # Errors
+    /// Those of [`start`](Self::start), and [`Errno::AGAIN`] where the namespace cannot be made.
+    pub(super) fn start_kept(
+        &self,
+        keeper: &Launch<'_>,
+        identity: Option<&Identity>,
+    ) -> Result<(Started, Started), Errno> {
+        borrowed::start_kept(self, keeper, identity)
     }
 }
 

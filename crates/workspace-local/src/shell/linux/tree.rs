@@ -1,5 +1,6 @@
 //! The processes of one command, and how they are ended.
 
+use std::mem::replace;
 use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
@@ -7,9 +8,9 @@ use rustix::process::{Pid, Signal, getpgid, kill_process_group};
 use tokio::time::timeout;
 use workspace_core::{ExitStatus, KillReach};
 
-use super::cgroup::Cgroup;
 use super::guard::Note;
-use super::handle::Handle;
+use super::handle::{Handle, in_background};
+use super::level::Hold;
 use super::proc::{Look, family, open};
 use super::spawn::Started;
 
@@ -28,7 +29,7 @@ const LEFTOVER_GRACE: Duration = Duration::from_millis(100);
 pub(super) struct Tree {
     leader: Pid,
     started: Instant,
-    cgroup: Option<Cgroup>,
+    hold: Hold,
     /// Taken out at the end.
     last: Option<Last>,
 }
@@ -47,14 +48,14 @@ struct Member {
 
 impl Tree {
     /// Takes over a program that was started, in a session of its own.
-    pub(super) fn new(note: Note, started: Started, cgroup: Option<Cgroup>) -> Self {
+    pub(super) fn new(note: Note, started: Started, hold: Hold) -> Self {
         let Started { pid, handle } = started;
-        Self { leader: pid, started: Instant::now(), cgroup, last: Some(Last { handle, note }) }
+        Self { leader: pid, started: Instant::now(), hold, last: Some(Last { handle, note }) }
     }
 
     /// How far a kill reaches here.
     pub(super) fn reach(&self) -> KillReach {
-        if self.cgroup.is_some() { KillReach::Tree } else { KillReach::Group }
+        if matches!(self.hold, Hold::Group) { KillReach::Group } else { KillReach::Tree }
     }
 
     /// Waits until the program has ended.
@@ -73,7 +74,9 @@ impl Tree {
 
     /// Ends what has outlived the program, and gives how many they were.
     pub(super) async fn sweep(&self, grace: Duration) -> u32 {
-        if self.cgroup.as_ref().is_some_and(|cgroup| !cgroup.is_populated()) {
+        if let Hold::Cgroup(cgroup) = &self.hold
+            && !cgroup.is_populated()
+        {
             return 0;
         }
         let members = self.members(Look::Since(self.started));
@@ -84,28 +87,35 @@ impl Tree {
     }
 
     /// Lets what has outlived the program live on.
-    pub(super) fn release(&self) {
-        if let Some(cgroup) = &self.cgroup {
-            cgroup.release();
+    pub(super) fn release(&mut self) {
+        match replace(&mut self.hold, Hold::Group) {
+            Hold::Group => {}
+            Hold::Cgroup(cgroup) => cgroup.release(),
+            Hold::Namespace(keeper) => keeper.stay(),
         }
     }
 
-    /// How the program has ended. After this, its number may be another's.
+    /// How the program has ended, once all others have. After this, its number may be another's.
     ///
     /// # Errors
     /// Where something else in the host has waited for it.
-    pub(super) fn close(mut self) -> Result<ExitStatus, Errno> {
+    pub(super) async fn close(mut self) -> Result<ExitStatus, Errno> {
         let Some(Last { handle, note }) = self.last.take() else { return Err(Errno::CHILD) };
         // First the table, so that nothing is killed by a number that is given away.
         drop(note);
         let status = handle.reap()?;
-        let cgroup = self.cgroup.take();
+        let hold = replace(&mut self.hold, Hold::Group);
         let Some(status) = status else {
             // It was killed, and waits for something that does not come.
-            handle.reap_in_background(move || cgroup.iter().for_each(Cgroup::settle));
+            handle.reap_in_background(move || settle(hold));
             return Ok(ExitStatus::Signal(Signal::KILL.as_raw()));
         };
-        drop(cgroup);
+        if let Hold::Namespace(keeper) = &hold {
+            // It was waiting for the program to be waited for, and with it goes whatever is left.
+            keeper.handle.signal(Signal::KILL);
+            let _ = timeout(KILL_WAIT, keeper.handle.ended()).await;
+        }
+        settle_later(hold);
         match (status.exit_status(), status.terminating_signal()) {
             (Some(code), _) => Ok(ExitStatus::Code(code)),
             (_, Some(signal)) => Ok(ExitStatus::Signal(signal)),
@@ -148,8 +158,10 @@ impl Tree {
     /// Kills them, and all that the group and the control group hold by now.
     fn strike(&self, members: &[Member]) {
         let _ = kill_process_group(self.leader, Signal::KILL);
-        if let Some(cgroup) = &self.cgroup {
-            cgroup.kill();
+        match &self.hold {
+            Hold::Group => {}
+            Hold::Cgroup(cgroup) => cgroup.kill(),
+            Hold::Namespace(keeper) => keeper.handle.signal(Signal::KILL),
         }
         for member in members {
             member.handle.signal(Signal::KILL);
@@ -167,8 +179,13 @@ impl Tree {
 
     /// Who lives, the leader aside. A number is trusted only after its process was opened and looked at again.
     fn members(&self, look: Look) -> Vec<Member> {
-        let Some(cgroup) = &self.cgroup else {
-            return family(self.leader, look)
+        let Hold::Cgroup(cgroup) = &self.hold else {
+            // The keeper is given the orphans.
+            let keeper = match &self.hold {
+                Hold::Namespace(keeper) => Some(keeper.pid),
+                _ => None,
+            };
+            return family(self.leader, keeper, look)
                 .iter()
                 .filter_map(|seen| {
                     let in_group = seen.group == self.leader.as_raw_nonzero().get();
@@ -199,9 +216,34 @@ impl Drop for Tree {
         let members = self.members(Look::Everywhere);
         self.strike(&members);
         drop(note);
-        let cgroup = self.cgroup.take();
-        if matches!(handle.reap(), Ok(None)) || cgroup.as_ref().is_some_and(Cgroup::is_populated) {
-            handle.reap_in_background(move || cgroup.iter().for_each(Cgroup::settle));
+        let hold = replace(&mut self.hold, Hold::Group);
+        if matches!(handle.reap(), Ok(None)) {
+            handle.reap_in_background(move || settle(hold));
+        } else {
+            settle_later(hold);
         }
+    }
+}
+
+/// Waits until nobody is left in it, on this thread.
+fn settle(hold: Hold) {
+    match hold {
+        Hold::Group => {}
+        Hold::Cgroup(cgroup) => cgroup.settle(),
+        Hold::Namespace(keeper) => {
+            let _ = keeper.handle.reap_ending();
+        }
+    }
+}
+
+/// The same without standing still, where somebody may still be there.
+fn settle_later(hold: Hold) {
+    let is_over = match &hold {
+        Hold::Group => true,
+        Hold::Cgroup(cgroup) => !cgroup.is_populated(),
+        Hold::Namespace(keeper) => !matches!(keeper.handle.reap(), Ok(None)),
+    };
+    if !is_over {
+        in_background(move || settle(hold));
     }
 }

@@ -40,13 +40,13 @@ impl Watch {
         let _ = timeout_at(Instant::now() + DRAIN, self.pump.drain()).await;
         let left_alone = !killed && self.leftovers == Leftovers::Leave;
         let mut leftovers_killed = 0;
+        let reach = self.tree.reach();
         if left_alone {
             self.tree.release();
         } else if !killed {
             leftovers_killed = self.pump.during(self.tree.sweep(self.kill_grace)).await;
         }
-        let reach = self.tree.reach();
-        let end = self.tree.close().map_err(lost).map(|status| {
+        let end = self.tree.close().await.map_err(lost).map(|status| {
             let exit = Exit::new(status).with_cause(cause).with_leftovers_killed(leftovers_killed);
             Event::Exit(exit.with_kill_reach(reach))
         });

@@ -23,7 +23,11 @@ const SUBREAPER: &str = "WORKSPACE_TEST_SUBREAPER";
 #[tokio::test]
 async fn a_host_that_runs_a_command() {
     let (true, Ok(line)) = (is_child(), std::env::var(LINE)) else { return };
-    let level = if std::env::var_os(LEVEL).is_some() { KillLevel::Cgroup(None) } else { KillLevel::Group };
+    let level = match std::env::var(LEVEL).as_deref() {
+        Ok("cgroup") => KillLevel::Cgroup(None),
+        Ok("namespace") => KillLevel::Namespace,
+        _ => KillLevel::Group,
+    };
     let stage = Stage::at(level).unwrap();
     if std::env::var_os(EXIT).is_some() {
         let _process = stage.spawn(Command::sh(line)).await;
@@ -43,9 +47,11 @@ async fn a_host_that_runs_a_command() {
 fn host(stage: &Stage, line: &str) -> std::process::Command {
     let mut host = this_binary();
     host.args(["--exact", "shell::host::a_host_that_runs_a_command", "--nocapture"]).env(LINE, line);
-    if stage.reach() == KillReach::Tree {
-        host.env(LEVEL, "cgroup");
-    }
+    match stage.level {
+        KillLevel::Cgroup(_) => host.env(LEVEL, "cgroup"),
+        KillLevel::Namespace => host.env(LEVEL, "namespace"),
+        _ => host.env_remove(LEVEL),
+    };
     host
 }
 
@@ -62,7 +68,7 @@ async fn r_job_4_commands_end_with_a_host_that_is_killed() {
         host.wait().unwrap();
         let survivors = if stage.reach() == KillReach::Tree { 0 } else { 2 };
         mark.wait_for(survivors).await;
-        if stage.reach() == KillReach::Tree {
+        if matches!(stage.level, KillLevel::Cgroup(_)) {
             let name = format!("workspace-{}-", host.id());
             eventually(|| !has_directory(&name), || "the control groups of the host to be removed".into())
                 .await;
