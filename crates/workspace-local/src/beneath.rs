@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::ResolveFlags;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
-use workspace_core::WorkspacePath;
+use workspace_core::{MAX_PATH_BYTES, WorkspacePath};
 
 /// A directory as a place to start from. It needs no right to list the directory where the system has `O_PATH`.
 pub(crate) const DIRECTORY: OFlags = if cfg!(any(target_os = "linux", target_os = "android")) {
@@ -65,8 +65,12 @@ impl Beneath {
         path: &WorkspacePath,
         flags: OFlags,
     ) -> Result<OwnedFd, Errno> {
+        if path.as_str().len() > MAX_PATH_BYTES {
+            return Err(Errno::NAMETOOLONG);
+        }
+        // The kernel counts the NUL at the end, so it does not take the very longest path.
         #[cfg(any(target_os = "linux", target_os = "android"))]
-        if self == Self::Kernel {
+        if self == Self::Kernel && path.as_str().len() < MAX_PATH_BYTES {
             let text = if path.is_root() { "." } else { path.as_str() };
             for _ in 0..DISTURBED {
                 match kernel_open(dir, text, flags) {

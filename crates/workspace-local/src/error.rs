@@ -92,7 +92,7 @@ fn words(errno: Errno) -> (ErrorKind, &'static str, &'static str) {
         Errno::EXIST => (
             ErrorKind::AlreadyExists,
             "something is there already",
-            "choose another name, or remove it first",
+            "choose another name, or remove what is there first",
         ),
         Errno::NOTEMPTY => (
             ErrorKind::NotEmpty,

@@ -26,13 +26,15 @@ mod write;
 use std::sync::Arc;
 
 use workspace_core::{
-    Body, Capabilities, CreateDirOptions, Entry, Feed, FileBody, FsProvider, ListOptions, PathRules,
-    ReadOptions, RemoveOptions, RenameOptions, ResolveOptions, Result, Stat, StatOptions, WalkOptions,
-    WorkspacePath, WriteOptions, Written,
+    Body, Capabilities, CreateDirOptions, Entry, Feed, FileBody, FsProvider, GlobAnswer, GlobQuery,
+    GrepAnswer, GrepQuery, ListOptions, PathRules, ReadOptions, RemoveOptions, RenameOptions, ResolveOptions,
+    Result, Stat, StatOptions, WalkOptions, WorkspacePath, WriteOptions, Written,
 };
 
-pub(crate) use entries::first_names;
+pub(crate) use entries::{first_names, for_each};
 pub(crate) use leftovers::Swept;
+pub(crate) use read::must_be_file;
+pub(crate) use stat::stat;
 pub(crate) use turns::Turns;
 pub(crate) use unnamed::Unnamed;
 
@@ -101,5 +103,13 @@ impl FsProvider for Local {
     async fn walk(&self, path: &WorkspacePath, options: WalkOptions) -> Result<Feed<Entry>> {
         let files = Arc::clone(&self.0);
         self.run("walk", path, move |_, path| walk::walk(files, path, options)).await
+    }
+
+    async fn glob(&self, query: GlobQuery) -> Result<GlobAnswer> {
+        self.find_files(query).await
+    }
+
+    async fn grep(&self, query: GrepQuery) -> Result<GrepAnswer> {
+        self.find_lines(query).await
     }
 }

@@ -41,6 +41,11 @@
 //! - Where the system has no files without a name, a killed write leaves one
 //!   hidden file beside its target. It goes when a [`Local`] is next made over
 //!   that directory, or first writes into it, unless its writer lives.
+//! - Search ([`glob`](workspace_core::FsProvider::glob),
+//!   [`grep`](workspace_core::FsProvider::grep)) is native: several threads, at most
+//!   8, read the tree through the handles of its directories, and the answer is
+//!   that of the portable search, to the last count. At most 64 directories are
+//!   held open. Files are read, never mapped: one that shrinks meanwhile is no fault.
 //! - No error names a path of the host, but for those of construction, which
 //!   name the path given there.
 //!
@@ -86,6 +91,8 @@ mod place;
 mod resolve;
 #[cfg(unix)]
 mod roots;
+#[cfg(unix)]
+mod search;
 mod shell;
 
 pub use config::{HardLinks, LinkPolicy, LocalBuilder};

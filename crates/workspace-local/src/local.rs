@@ -14,6 +14,7 @@ use crate::files::{Swept, Turns, Unnamed};
 use crate::jail::{Ask, Jail};
 use crate::open_roots::open_roots;
 use crate::roots::Roots;
+use crate::search::Threads;
 
 /// A directory of this machine as the files of a workspace.
 ///
@@ -33,6 +34,8 @@ pub(crate) struct Inner {
     pub(crate) unnamed: Unnamed,
     /// Whose turn it is to finish a write.
     pub(crate) turns: Turns,
+    /// How many threads a search takes.
+    pub(crate) threads: Threads,
 }
 
 impl Local {
@@ -58,6 +61,8 @@ impl Local {
             .with_modes(true)
             .with_atomic_replace(true)
             .with_versions(true)
+            .with_glob(true)
+            .with_grep(true)
             .with_case_insensitive(roots.iter().any(|root| ignores_case(root.fd())));
         let beneath = roots.iter().next().map_or(Beneath::ByHand, |root| Beneath::probe(root.fd()));
         let swept = Swept::default();
@@ -72,6 +77,7 @@ impl Local {
             swept,
             unnamed: Unnamed::probe(),
             turns: Turns::default(),
+            threads: Threads::default(),
         })))
     }
 

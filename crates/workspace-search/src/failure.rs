@@ -4,30 +4,32 @@ use workspace_core::{Error, ErrorKind, Result};
 
 /// A failure that a search survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Failure {
+pub enum Failure {
     /// As if the entry were not there: it has gone or changed since it was listed,
     /// a link on it leads nowhere inside the root, or a rule hides it.
     Absent,
-    /// It is there and its content is not to be had.
+    /// It is there and its content is not to be had: it is counted.
     Unreadable,
 }
 
-/// Sorts a failure about one entry.
-///
-/// # Errors
-/// The failure itself where it is not about the entry but about the backend:
-/// what is left of the tree would be taken for the whole.
-pub(crate) fn sort(error: Error) -> Result<Failure> {
-    match error.kind() {
-        ErrorKind::NotFound
-        | ErrorKind::NotADirectory
-        | ErrorKind::IsADirectory
-        | ErrorKind::NotAFile
-        | ErrorKind::PathEscape
-        | ErrorKind::DeniedPath => Ok(Failure::Absent),
-        ErrorKind::Unavailable | ErrorKind::TimedOut | ErrorKind::Cancelled | ErrorKind::Unsupported => {
-            Err(error)
+impl Failure {
+    /// Sorts a failure about one entry.
+    ///
+    /// # Errors
+    /// The failure itself where it is not about the entry but about the backend:
+    /// what is left of the tree would be taken for the whole.
+    pub fn of(error: Error) -> Result<Self> {
+        match error.kind() {
+            ErrorKind::NotFound
+            | ErrorKind::NotADirectory
+            | ErrorKind::IsADirectory
+            | ErrorKind::NotAFile
+            | ErrorKind::PathEscape
+            | ErrorKind::DeniedPath => Ok(Self::Absent),
+            ErrorKind::Unavailable | ErrorKind::TimedOut | ErrorKind::Cancelled | ErrorKind::Unsupported => {
+                Err(error)
+            }
+            _ => Ok(Self::Unreadable),
         }
-        _ => Ok(Failure::Unreadable),
     }
 }

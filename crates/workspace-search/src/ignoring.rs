@@ -7,6 +7,9 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use workspace_core::WorkspacePath;
 
+/// An ignore file over this size in bytes is passed by as unreadable.
+pub const MAX_IGNORE_FILE: u64 = 1 << 20;
+
 /// The ignore files of one directory, as bytes. By default it has none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct IgnoreFiles {

@@ -44,14 +44,16 @@
 //!
 //! # For backends with a search of their own
 //! What decides is apart from what walks and reads, so that a native search
-//! gives the same answers: [`Pattern`] and [`IgnoreRules`], which [`Selection`]
-//! joins into a verdict on each entry; [`LineMatcher`], [`FileText`] and
-//! [`FileSearch`] for the content of one file; [`GlobFound`] and [`GrepFound`]
-//! for the answer and its limit.
+//! gives the same answers: [`Sought`] for what the call means; [`Pattern`] and
+//! [`IgnoreRules`], which [`Selection`] joins into a verdict on each entry;
+//! [`Course`] for what is counted on the way and [`Failure`] for what is
+//! survived; [`LineMatcher`], [`FileText`] and [`FileSearch`] for the content of
+//! one file; [`GlobFound`] and [`GrepFound`] for the answer and its limit.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 mod clock;
+mod course;
 mod failure;
 mod glob;
 mod grep;
@@ -62,9 +64,15 @@ mod selection;
 mod sought;
 mod walk;
 
+pub use course::{Course, Step};
+pub use failure::Failure;
 pub use glob::{GlobFound, glob};
-pub use grep::{FileSearch, FileText, Goal, GrepFound, LineMatcher, check_backtracking, grep};
-pub use ignoring::{IgnoreFiles, IgnoreRules};
+pub use grep::{
+    BINARY_PROBE, FileFound, FileSearch, FileText, Goal, GrepFound, LineMatcher, check_backtracking, grep,
+    is_binary,
+};
+pub use ignoring::{IgnoreFiles, IgnoreRules, MAX_IGNORE_FILE};
 pub use native::{glob_any, grep_any};
 pub use pattern::{Pattern, Position};
 pub use selection::{Place, Selection, Verdict};
+pub use sought::Sought;

@@ -1,8 +1,8 @@
 //! What a walk does with each entry, as a pure decision.
 
-use workspace_core::{SearchScope, WorkspacePath};
+use workspace_core::{FileKind, SearchScope, WorkspacePath};
 
-use crate::{IgnoreFiles, IgnoreRules, Pattern, Position};
+use crate::{IgnoreFiles, IgnoreRules, Pattern, Position, Step};
 
 /// The directory that is not entered, whatever else is, unless it is named.
 const REPOSITORY: &str = ".git";
@@ -55,6 +55,34 @@ impl<'q> Selection<'q> {
     /// Whether the ignore files of directories are asked for.
     pub fn wants_ignore_files(&self) -> bool {
         self.gitignore
+    }
+
+    /// Judges an entry of the directory of `place`: what it is to the walk and,
+    /// for a directory that is entered, the place inside of it.
+    ///
+    /// Without `links` a link is a name that is never sought.
+    pub fn judge(
+        &self,
+        place: &Place,
+        path: &WorkspacePath,
+        kind: FileKind,
+        links: bool,
+    ) -> (Step, Option<Place>) {
+        match kind {
+            FileKind::Dir => match self.directory(place, path) {
+                Verdict::Enter(inside) => (Step::Enter, Some(inside)),
+                Verdict::SkippedDir => (Step::SkippedDir, None),
+                Verdict::Ignored => (Step::IgnoredDir, None),
+                Verdict::Other | Verdict::Take => (Step::Pass, None),
+            },
+            FileKind::Link if !links => (Step::Name, None),
+            FileKind::File | FileKind::Link => match self.file(place, path) {
+                Verdict::Take => (Step::Take, None),
+                Verdict::Ignored => (Step::IgnoredName, None),
+                Verdict::Other | Verdict::SkippedDir | Verdict::Enter(_) => (Step::Name, None),
+            },
+            _ => (Step::Pass, None),
+        }
     }
 
     /// Judges a directory that stands at `path` in the directory of `place`.

@@ -1,24 +1,58 @@
 //! A pattern as a call gives it, which may be no pattern and still a path.
 
-use workspace_core::{Error, ErrorKind, PathRules, Result};
+use workspace_core::{Error, ErrorKind, GlobQuery, GrepQuery, PathRules, Result};
 
 use crate::Pattern;
 
 /// What a text of a call looks for.
 #[derive(Debug)]
-pub(crate) struct Sought {
-    pub(crate) pattern: Pattern,
+pub struct Sought {
+    /// The pattern, or the text as nothing but a path where it is none.
+    pub pattern: Pattern,
     /// Why the text is no pattern. It is the answer where no file has it for its path.
-    pub(crate) refusal: Option<Error>,
+    pub refusal: Option<Error>,
+    /// The same pattern at any depth, for a glob without `/` that is about the base alone.
+    pub deeper: Option<Pattern>,
 }
 
 impl Sought {
-    pub(crate) fn parse(text: &str, rules: &PathRules) -> Result<Self> {
+    /// Which files a glob is about.
+    ///
+    /// # Errors
+    /// Those of [`Pattern::parse`], unless the text may still be a path.
+    pub fn by_name(query: &GlobQuery, rules: &PathRules) -> Result<Self> {
+        let mut sought = Self::parse(&query.pattern, rules)?;
+        if sought.refusal.is_none() && sought.pattern.is_bare() {
+            if query.bare_any_depth {
+                sought.pattern = sought.pattern.at_any_depth();
+            } else {
+                sought.deeper = Some(sought.pattern.clone().at_any_depth());
+            }
+        }
+        Ok(sought)
+    }
+
+    /// Which files a grep reads. Without `/` its glob is about names at any depth.
+    ///
+    /// # Errors
+    /// Those of [`Pattern::parse`], unless the text may still be a path.
+    pub fn to_read(query: &GrepQuery, rules: &PathRules) -> Result<Self> {
+        let Some(glob) = &query.glob else {
+            return Ok(Self { pattern: Pattern::all(), refusal: None, deeper: None });
+        };
+        let mut sought = Self::parse(glob, rules)?;
+        if sought.pattern.is_bare() {
+            sought.pattern = sought.pattern.at_any_depth();
+        }
+        Ok(sought)
+    }
+
+    fn parse(text: &str, rules: &PathRules) -> Result<Self> {
         match Pattern::parse(text, rules) {
-            Ok(pattern) => Ok(Self { pattern, refusal: None }),
+            Ok(pattern) => Ok(Self { pattern, refusal: None, deeper: None }),
             Err(refusal) if refusal.kind() == ErrorKind::InvalidPattern => {
                 match Pattern::literal(text, rules) {
-                    Ok(pattern) => Ok(Self { pattern, refusal: Some(refusal) }),
+                    Ok(pattern) => Ok(Self { pattern, refusal: Some(refusal), deeper: None }),
                     Err(_) => Err(refusal),
                 }
             }

@@ -4,15 +4,11 @@ use std::vec;
 
 use workspace_core::{
     Entry, Error, FileKind, FsProvider, ListOptions, PathFilter, ReadOptions, Result, SearchScope,
-    SearchTally, WorkspacePath,
+    WorkspacePath,
 };
 
 use crate::clock::Clock;
-use crate::failure::{self, Failure};
-use crate::{IgnoreFiles, Pattern, Place, Selection, Verdict};
-
-/// An ignore file over this size in bytes is passed by as unreadable.
-const MAX_IGNORE_FILE: u64 = 1 << 20;
+use crate::{Course, Failure, IgnoreFiles, MAX_IGNORE_FILE, Pattern, Place, Selection, Step};
 
 /// A walk that gives the files of a selection, the first in order first.
 ///
@@ -22,15 +18,11 @@ pub(crate) struct Walk<'a, P> {
     fs: &'a P,
     filter: &'a PathFilter,
     selection: Selection<'a>,
-    max_names: u64,
     /// Whether links are files that may be sought.
     links: bool,
     /// Directories that are being told, the innermost last.
     open: Vec<Directory>,
-    /// Files and links whose names were looked at.
-    pub(crate) names: u64,
-    /// What was passed by, and whether a limit ended the walk. Files are for the caller to count.
-    pub(crate) tally: SearchTally,
+    pub(crate) course: Course,
 }
 
 struct Directory {
@@ -47,16 +39,7 @@ impl<'a, P: FsProvider> Walk<'a, P> {
         max_files: Option<usize>,
     ) -> Self {
         let selection = Selection::new(pattern, scope);
-        Self {
-            fs,
-            filter,
-            selection,
-            max_names: max_files.map_or(u64::MAX, |limit| limit as u64),
-            links: true,
-            open: Vec::new(),
-            names: 0,
-            tally: SearchTally::default(),
-        }
+        Self { fs, filter, selection, links: true, open: Vec::new(), course: Course::new(max_files) }
     }
 
     /// Passes links by: a walk for content does not follow them.
@@ -85,40 +68,26 @@ impl<'a, P: FsProvider> Walk<'a, P> {
                 continue;
             };
             if !clock.step().await {
-                self.tally.time_limit = true;
+                self.course.tally.time_limit = true;
                 break;
             }
-            if entry.non_utf8 {
-                self.tally.skipped.non_utf8 += 1;
-                continue;
-            }
-            let verdict = match entry.kind {
-                FileKind::Dir => self.selection.directory(&directory.place, &entry.path),
-                FileKind::File | FileKind::Link => {
-                    if self.names >= self.max_names {
-                        self.tally.file_limit = true;
-                        break;
-                    }
-                    self.names += 1;
-                    if entry.kind == FileKind::Link && !self.links {
-                        continue;
-                    }
-                    self.selection.file(&directory.place, &entry.path)
-                }
-                _ => Verdict::Other,
+            let (step, inside) = if entry.non_utf8 {
+                (Step::NonUtf8, None)
+            } else {
+                self.selection.judge(&directory.place, &entry.path, entry.kind, self.links)
             };
-            match verdict {
-                Verdict::Other => {}
-                Verdict::Ignored => self.tally.skipped.ignored += 1,
-                Verdict::SkippedDir => self.tally.skipped.skip_dirs += 1,
-                Verdict::Take => return Ok(Some(entry)),
-                Verdict::Enter(inside) => {
-                    if !clock.breathe().await {
-                        self.tally.time_limit = true;
-                        break;
-                    }
-                    self.enter(&entry.path, inside).await?;
+            if !self.course.count(step) {
+                break;
+            }
+            if step == Step::Take {
+                return Ok(Some(entry));
+            }
+            if let Some(inside) = inside {
+                if !clock.breathe().await {
+                    self.course.tally.time_limit = true;
+                    break;
                 }
+                self.enter(&entry.path, inside).await?;
             }
         }
         self.open.clear();
@@ -185,8 +154,8 @@ impl<'a, P: FsProvider> Walk<'a, P> {
     /// # Errors
     /// The failure itself where it says that the backend is lost.
     pub(crate) fn survive(&mut self, error: Error) -> Result<()> {
-        if failure::sort(error)? == Failure::Unreadable {
-            self.tally.skipped.unreadable += 1;
+        if Failure::of(error)? == Failure::Unreadable {
+            self.course.tally.skipped.unreadable += 1;
         }
         Ok(())
     }

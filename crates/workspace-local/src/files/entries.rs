@@ -83,7 +83,7 @@ pub(crate) fn first_names(dir: BorrowedFd<'_>, count: usize) -> Vec<String> {
 }
 
 /// Tells each entry but `.` and `..`, in the order of the directory, until it is enough.
-pub(super) fn for_each(
+pub(crate) fn for_each(
     dir: BorrowedFd<'_>,
     mut tell: impl FnMut(&CStr, FileType) -> ControlFlow<()>,
 ) -> Result<(), Errno> {

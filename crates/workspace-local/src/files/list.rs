@@ -39,7 +39,7 @@ pub(super) fn list(inner: &Inner, path: &WorkspacePath, options: &ListOptions) -
 impl Jail {
     /// Whether rules let an entry be seen under every name that it has: the one
     /// it is shown by, the one where it really is, and the one in a root of its own.
-    pub(super) fn shows(&self, filter: &PathFilter, shown: &WorkspacePath, here: &Spot) -> bool {
+    pub(crate) fn shows(&self, filter: &PathFilter, shown: &WorkspacePath, here: &Spot) -> bool {
         if filter.is_empty() {
             return true;
         }

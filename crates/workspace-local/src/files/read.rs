@@ -38,7 +38,7 @@ pub(super) fn read(inner: &Inner, path: &WorkspacePath, options: &ReadOptions) -
 }
 
 /// Refuses what is no regular file.
-pub(super) fn must_be_file(raw: &Raw) -> Outcome<()> {
+pub(crate) fn must_be_file(raw: &Raw) -> Outcome<()> {
     match attributes::kind(raw) {
         FileKind::File => Ok(()),
         FileKind::Dir => Err(Errno::ISDIR.into()),
@@ -48,7 +48,7 @@ pub(super) fn must_be_file(raw: &Raw) -> Outcome<()> {
 
 impl HardLinks {
     /// Refuses a file with more than one name, where the owner of the workspace wants that.
-    pub(super) fn must_allow(self, raw: &Raw) -> Outcome<()> {
+    pub(crate) fn must_allow(self, raw: &Raw) -> Outcome<()> {
         if self == Self::Refuse && attributes::has_other_names(raw) {
             return Err(Error::new(
                 ErrorKind::DeniedPath,

@@ -9,7 +9,7 @@ use crate::jail::Ask;
 use crate::local::Inner;
 use crate::resolve::Last;
 
-pub(super) fn stat(inner: &Inner, path: &WorkspacePath, options: &StatOptions) -> Outcome<Stat> {
+pub(crate) fn stat(inner: &Inner, path: &WorkspacePath, options: &StatOptions) -> Outcome<Stat> {
     let ask = Ask::read(path, &options.filter);
     let place = inner.jail.place(if options.follow { ask } else { ask.keep_last() })?;
     Ok(attributes::stat(&place.raw.ok_or(Errno::NOENT)?))

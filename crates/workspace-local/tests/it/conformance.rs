@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, Mode, mkfifoat};
 use workspace_core::{Error, Result, WorkspacePath};
 use workspace_local::{LinkPolicy, Local, LocalBuilder};
-use workspace_testkit::{Plant, Subject, conform};
+use workspace_testkit::{Commands, Plant, Subject, conform};
 
 /// The disk behind the workspace.
 struct Disk {
@@ -80,7 +80,16 @@ fn subject(set_up: impl Fn(LocalBuilder) -> LocalBuilder) -> Subject {
     fs::create_dir(&root).unwrap();
     let files = set_up(Local::builder(&root)).build().unwrap();
     let forbidden = home.path().to_str().unwrap().to_owned();
-    Subject::new(files).with_plant(Disk { root }).with_forbidden_text(forbidden).with_guard(home)
+    let shell = files.shell();
+    Subject::new(files)
+        .with_shell(shell, Commands::posix())
+        .with_plant(Disk { root })
+        .with_portable_search(
+            |files, query| async move { workspace_search::glob(&files, &query).await },
+            |files, query| async move { workspace_search::grep(&files, &query).await },
+        )
+        .with_forbidden_text(forbidden)
+        .with_guard(home)
 }
 
 conform!(local, || async { subject(|builder| builder) });

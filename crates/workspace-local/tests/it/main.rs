@@ -16,6 +16,7 @@ mod mounts;
 mod race;
 mod remove_rename;
 mod roots;
+mod search;
 mod shell;
 mod support;
 mod unwritable;

@@ -19,18 +19,18 @@ use workspace_local::Local;
 use crate::support::{SECRET, Scene, names_in, path, read};
 
 /// How many operations of each kind.
-fn operations() -> usize {
+pub(crate) fn operations() -> usize {
     env::var("WORKSPACE_RACE_OPERATIONS").map_or(10_000, |count| count.parse().unwrap())
 }
 
 /// Swaps two names without a pause until it is dropped.
-struct Swapping {
+pub(crate) struct Swapping {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Swapping {
-    fn begin(one: PathBuf, other: PathBuf) -> Self {
+    pub(crate) fn begin(one: PathBuf, other: PathBuf) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let thread = std::thread::spawn(move || {

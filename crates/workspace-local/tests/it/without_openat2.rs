@@ -60,7 +60,7 @@ fn r_jail_1_every_rule_holds_without_openat2() {
     let mut child = this_binary();
     child.env("WORKSPACE_RACE_OPERATIONS", "1000");
     child.args(["openat2_is_missing_here", "jail::", "race::", "holes::", "roots::", "errors::"]);
-    child.args(["list::", "remove_rename::", "write::", "keep::"]);
+    child.args(["list::", "remove_rename::", "write::", "keep::", "search::"]);
     // SAFETY: between fork and exec it makes two system calls and allocates nothing.
     unsafe { child.pre_exec(install) };
     assert_passed("the whole suite", &child.output().unwrap());

@@ -48,12 +48,8 @@ pub use found::GlobFound;
 /// # let _ = |fs: workspace_core::SharedFs| async move { rust_files(&fs).await };
 /// ```
 pub async fn glob<P: FsProvider>(fs: &P, query: &GlobQuery) -> Result<GlobAnswer> {
-    let sought = Sought::parse(&query.pattern, &fs.path_rules()).map_err(|error| error.during("glob"))?;
-    let bare = sought.refusal.is_none() && sought.pattern.is_bare();
-    let mut pattern = sought.pattern;
-    if bare && query.bare_any_depth {
-        pattern = pattern.at_any_depth();
-    }
+    let Sought { pattern, refusal, deeper } =
+        Sought::by_name(query, &fs.path_rules()).map_err(|error| error.during("glob"))?;
     let mut clock = Clock::new(query.limits.max_time);
     let mut found = GlobFound::new(query.sort, query.limits.max_results);
     let mut answer = GlobAnswer::default();
@@ -66,27 +62,29 @@ pub async fn glob<P: FsProvider>(fs: &P, query: &GlobQuery) -> Result<GlobAnswer
             break;
         }
     }
-    answer.tally = names.walk.tally;
-    answer.tally.files = names.walk.names;
+    answer.tally = names.walk.course.tally;
+    answer.tally.files = names.walk.course.names();
     answer.tally.truncated = found.is_truncated();
     answer.files = found.into_files();
     if answer.files.is_empty()
-        && let Some(refusal) = sought.refusal
+        && let Some(refusal) = refusal
     {
         return Err(refusal.during("glob"));
     }
 
     let ended_early = answer.tally.truncated || answer.tally.file_limit || answer.tally.time_limit;
-    if answer.files.is_empty() && bare && !query.bare_any_depth && !ended_early {
-        let pattern = pattern.at_any_depth();
+    if answer.files.is_empty()
+        && !ended_early
+        && let Some(pattern) = deeper
+    {
         let mut names = Names::begin(fs, query, &pattern).await?;
         let mut deeper = 0;
         while names.next(&mut clock, GlobSort::Path).await?.is_some() {
             deeper += 1;
         }
         answer.deeper = Some(deeper);
-        answer.tally.file_limit = names.walk.tally.file_limit;
-        answer.tally.time_limit = names.walk.tally.time_limit;
+        answer.tally.file_limit = names.walk.course.tally.file_limit;
+        answer.tally.time_limit = names.walk.course.tally.time_limit;
     }
     Ok(answer)
 }

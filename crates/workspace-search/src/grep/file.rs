@@ -1,7 +1,7 @@
 //! The search of one file, in pieces.
 
 use memchr::{memchr, memchr_iter};
-use workspace_core::Result;
+use workspace_core::{GrepMode, GrepQuery, Result};
 
 use super::matcher::LineMatcher;
 use super::text::{FileText, chars};
@@ -18,6 +18,22 @@ pub struct Goal {
     pub keep_lines: bool,
     /// Lines of more characters than this are not searched but counted.
     pub longest: Option<usize>,
+}
+
+impl Goal {
+    /// What a query wants of a file while its answer takes `room` more results:
+    /// no more than tells that there is more than the answer takes.
+    pub fn new(query: &GrepQuery, room: usize) -> Self {
+        let keep_lines = !matches!(query.mode, GrepMode::Files | GrepMode::Count);
+        let stop_after = match query.mode {
+            GrepMode::Files => Some(1),
+            GrepMode::Count if room == 0 => Some(1),
+            GrepMode::Count => None,
+            _ => (room as u64).checked_add(1),
+        };
+        let longest = query.skip_long_lines.then_some(query.max_line_chars);
+        Self { stop_after, keep_lines, longest }
+    }
 }
 
 /// The search of one file. It goes on piece by piece, so that the caller can
@@ -55,6 +71,8 @@ pub(super) struct Hit {
 struct Progress {
     hits: Vec<Hit>,
     count: u64,
+    /// Where the first line begins that matches.
+    first: Option<usize>,
     /// Where the next piece begins.
     next: usize,
     /// Up to where newlines are counted, and how many there are.
@@ -96,9 +114,24 @@ impl FileSearch {
 
     /// How many lines were too long to be searched.
     pub fn long_lines(&self) -> u64 {
+        self.long_lines_before(self.progress.ended.unwrap_or(self.progress.next))
+    }
+
+    /// How many lines before an offset were too long.
+    pub(super) fn long_lines_before(&self, offset: usize) -> u64 {
         let Some(longest) = self.goal.longest else { return 0 };
-        let searched = &self.text.as_bytes()[..self.progress.ended.unwrap_or(self.progress.next)];
+        let searched = self.text.as_bytes().get(..offset).unwrap_or_default();
         searched.split(|&byte| byte == b'\n').filter(|line| is_long(line, longest)).count() as u64
+    }
+
+    /// Where the first line begins that matches.
+    pub(super) fn first(&self) -> Option<usize> {
+        self.progress.first
+    }
+
+    /// The text, when the search is over.
+    pub fn into_text(self) -> FileText {
+        self.text
     }
 
     pub(super) fn text(&self) -> &FileText {
@@ -120,6 +153,7 @@ impl Progress {
             }
         }
         self.count += 1;
+        self.first.get_or_insert(start);
         if goal.keep_lines {
             self.newlines += memchr_iter(b'\n', &text[self.counted..start]).count() as u64;
             self.counted = start;

@@ -1,5 +1,7 @@
 //! The answer of a grep, file after file.
 
+use std::ops::Range;
+
 use workspace_core::{
     Error, ErrorKind, FileCount, GrepAnswer, GrepLine, GrepMode, GrepQuery, Result, SearchTally,
     WorkspacePath,
@@ -11,6 +13,55 @@ use super::text::{Cut, chars};
 
 /// The most lines of context before and after a match.
 const MAX_CONTEXT: usize = 10;
+
+/// What the search of one file found, as the answer shows it.
+///
+/// It is made wherever the file was searched and added to the answer in turn.
+#[derive(Debug)]
+pub struct FileFound {
+    path: WorkspacePath,
+    count: u64,
+    /// How many results the file has, shown or not.
+    results: usize,
+    lines: Vec<GrepLine>,
+    long_lines: u64,
+    /// How many long lines there are before each result.
+    long_before: Vec<u64>,
+}
+
+impl FileFound {
+    /// What a search found, of which the answer takes at most `room` results.
+    pub fn new(
+        path: &WorkspacePath,
+        search: &FileSearch,
+        matcher: &LineMatcher,
+        query: &GrepQuery,
+        room: usize,
+    ) -> Self {
+        let is_content = !matches!(query.mode, GrepMode::Files | GrepMode::Count);
+        let results = if is_content { search.hits().len() } else { usize::from(search.count() > 0) };
+        let lines = if is_content { show_lines(path, search, matcher, query, room) } else { Vec::new() };
+        let long_before = match query.skip_long_lines {
+            false => Vec::new(),
+            true if is_content => {
+                search.hits().iter().map(|hit| search.long_lines_before(hit.start)).collect()
+            }
+            true => search.first().map(|first| search.long_lines_before(first)).into_iter().collect(),
+        };
+        let long_lines = search.long_lines();
+        Self { path: path.clone(), count: search.count(), results, lines, long_lines, long_before }
+    }
+
+    /// How many lines were too long to be searched.
+    pub const fn long_lines(&self) -> u64 {
+        self.long_lines
+    }
+
+    /// How many results the file has, shown or not.
+    pub const fn results(&self) -> usize {
+        self.results
+    }
+}
 
 /// What was found so far. Files are added in the order of the answer.
 #[derive(Debug)]
@@ -40,15 +91,12 @@ impl<'q> GrepFound<'q> {
 
     /// What is wanted of the next file: no more than tells that there is more than the answer takes.
     pub fn goal(&self) -> Goal {
-        let keep_lines = !matches!(self.query.mode, GrepMode::Files | GrepMode::Count);
-        let stop_after = match self.query.mode {
-            GrepMode::Files => Some(1),
-            GrepMode::Count if self.room == 0 => Some(1),
-            GrepMode::Count => None,
-            _ => (self.room as u64).checked_add(1),
-        };
-        let longest = self.query.skip_long_lines.then_some(self.query.max_line_chars);
-        Goal { stop_after, keep_lines, longest }
+        Goal::new(self.query, self.room)
+    }
+
+    /// How many more results the answer takes.
+    pub const fn room(&self) -> usize {
+        self.room
     }
 
     /// Whether results are known to be left out, so that no further file can add any.
@@ -56,24 +104,27 @@ impl<'q> GrepFound<'q> {
         self.answer.tally.truncated
     }
 
-    /// Adds what the search of a file found.
-    pub fn add(&mut self, path: &WorkspacePath, search: &FileSearch, matcher: &LineMatcher) {
-        if search.count() == 0 {
-            return;
-        }
-        let results = match self.query.mode {
-            GrepMode::Files | GrepMode::Count => 1,
-            _ => search.hits().len(),
+    /// Adds what the search of a file found; gives the number of lines in it
+    /// that were too long to be searched.
+    ///
+    /// Results over what the answer takes are left out, as is what lies behind
+    /// the first of them: whoever searches files one after the other does not see it.
+    pub fn add(&mut self, found: FileFound) -> u64 {
+        let taken = found.results.min(self.room);
+        let left_out = taken < found.results;
+        let long_lines = match found.long_before.get(taken) {
+            Some(&before) if left_out => before,
+            _ => found.long_lines,
         };
-        let taken = results.min(self.room);
         self.room -= taken;
-        self.answer.tally.truncated |= taken < results;
+        self.answer.tally.truncated |= left_out;
         match self.query.mode {
             _ if taken == 0 => {}
-            GrepMode::Files => self.answer.files.push(path.clone()),
-            GrepMode::Count => self.answer.counts.push(FileCount::new(path.clone(), search.count())),
-            _ => self.add_lines(path, search, matcher, taken),
+            GrepMode::Files => self.answer.files.push(found.path),
+            GrepMode::Count => self.answer.counts.push(FileCount::new(found.path, found.count)),
+            _ => self.answer.lines.extend(found.lines.into_iter().take(taken)),
         }
+        long_lines
     }
 
     /// The answer, with how far the search came. Whether it is truncated is known here alone.
@@ -83,31 +134,40 @@ impl<'q> GrepFound<'q> {
         self.answer.tally.truncated = truncated;
         self.answer
     }
+}
 
-    fn add_lines(&mut self, path: &WorkspacePath, search: &FileSearch, matcher: &LineMatcher, taken: usize) {
-        let cut = Cut { longest: self.query.max_line_chars, to: self.query.cut_line_chars };
-        let (text, context) = (search.text(), self.query.context);
-        let show = |line: std::ops::Range<usize>| cut.show(&text.as_bytes()[line], 0..0).0;
-        // Where the lines begin that no answer has shown yet.
-        let mut unseen = 0;
-        let mut nexts = search.hits().iter().skip(1);
-        for hit in search.hits().iter().take(taken) {
-            let line = text.line_at(hit.start);
-            let next = nexts.next().map_or(usize::MAX, |next| next.start);
-            let before = text.lines_before(hit.start, context, unseen);
-            let after = text.lines_after(line.end, context, next);
-            unseen = after.last().unwrap_or(&line).end + 1;
+/// The first `room` lines that match, as the answer shows them.
+fn show_lines(
+    path: &WorkspacePath,
+    search: &FileSearch,
+    matcher: &LineMatcher,
+    query: &GrepQuery,
+    room: usize,
+) -> Vec<GrepLine> {
+    let cut = Cut { longest: query.max_line_chars, to: query.cut_line_chars };
+    let (text, context) = (search.text(), query.context);
+    let show = |line: Range<usize>| cut.show(&text.as_bytes()[line], 0..0).0;
+    // Where the lines begin that no answer has shown yet.
+    let mut unseen = 0;
+    let mut nexts = search.hits().iter().skip(1);
+    let mut lines = Vec::with_capacity(search.hits().len().min(room));
+    for hit in search.hits().iter().take(room) {
+        let line = text.line_at(hit.start);
+        let next = nexts.next().map_or(usize::MAX, |next| next.start);
+        let before = text.lines_before(hit.start, context, unseen);
+        let after = text.lines_after(line.end, context, next);
+        unseen = after.last().unwrap_or(&line).end + 1;
 
-            let bytes = &text.as_bytes()[line];
-            let found = matcher.find(bytes).unwrap_or(0..0);
-            let mut shown = GrepLine::default();
-            shown.path = path.clone();
-            shown.line = hit.line;
-            shown.column = chars(bytes.get(..found.start)) as u64 + 1;
-            (shown.text, shown.cut) = cut.show(bytes, found);
-            shown.before = before.into_iter().map(show).collect();
-            shown.after = after.into_iter().map(show).collect();
-            self.answer.lines.push(shown);
-        }
+        let bytes = &text.as_bytes()[line];
+        let found = matcher.find(bytes).unwrap_or(0..0);
+        let mut shown = GrepLine::default();
+        shown.path = path.clone();
+        shown.line = hit.line;
+        shown.column = chars(bytes.get(..found.start)) as u64 + 1;
+        (shown.text, shown.cut) = cut.show(bytes, found);
+        shown.before = before.into_iter().map(show).collect();
+        shown.after = after.into_iter().map(show).collect();
+        lines.push(shown);
     }
+    lines
 }

@@ -2,13 +2,13 @@
 
 use workspace_core::{FsProvider, GrepAnswer, GrepMode, GrepQuery, Result, SearchTally, WorkspacePath};
 
+use crate::Sought;
 use crate::clock::Clock;
-use crate::sought::Sought;
 use crate::walk::Walk;
 
 use super::content::{self, Content};
 use super::file::FileSearch;
-use super::found::GrepFound;
+use super::found::{FileFound, GrepFound};
 use super::matcher::LineMatcher;
 
 /// A grep under way.
@@ -50,7 +50,7 @@ impl<'a, P: FsProvider> Lines<'a, P> {
     /// Searches the files below a directory.
     pub(super) async fn below(&mut self, base: &WorkspacePath, sought: Sought) -> Result<SearchTally> {
         let query = self.query;
-        let Sought { pattern, mut refusal } = sought;
+        let Sought { pattern, mut refusal, .. } = sought;
         let mut walk = Walk::new(self.fs, &query.scope, &pattern, &query.filter, query.limits.max_files);
         walk.pass_links_by();
         walk.begin(base).await?;
@@ -58,20 +58,20 @@ impl<'a, P: FsProvider> Lines<'a, P> {
             // The glob is some file's path, so it need not be a pattern.
             refusal = None;
             if !self.clock.breathe().await {
-                walk.tally.time_limit = true;
+                walk.course.tally.time_limit = true;
                 break;
             }
             match content::of_entry(self.fs, &entry, query).await {
-                Ok(content) => self.search(&entry.path, content, &mut walk.tally).await?,
+                Ok(content) => self.search(&entry.path, content, &mut walk.course.tally).await?,
                 Err(error) => walk.survive(error)?,
             }
-            if self.found.is_truncated() || walk.tally.time_limit {
+            if self.found.is_truncated() || walk.course.tally.time_limit {
                 break;
             }
         }
         match refusal {
             Some(refusal) => Err(refusal.during("grep")),
-            None => Ok(walk.tally),
+            None => Ok(walk.course.tally),
         }
     }
 
@@ -101,11 +101,11 @@ impl<'a, P: FsProvider> Lines<'a, P> {
             }
         }
         tally.files += 1;
-        tally.skipped.long_lines += search.long_lines();
         // The count of half a file would be taken for the file's.
-        if !(tally.time_limit && self.query.mode == GrepMode::Count) {
-            self.found.add(path, &search, &self.matcher);
-        }
+        let half = tally.time_limit && self.query.mode == GrepMode::Count;
+        let room = if half { 0 } else { self.found.room() };
+        let found = FileFound::new(path, &search, &self.matcher, self.query, room);
+        tally.skipped.long_lines += if half { found.long_lines() } else { self.found.add(found) };
         Ok(())
     }
 

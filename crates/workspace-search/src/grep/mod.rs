@@ -11,16 +11,15 @@ mod text;
 
 use workspace_core::{Error, ErrorKind, FileKind, FsProvider, GrepAnswer, GrepQuery, Result, StatOptions};
 
-use crate::Pattern;
-use crate::sought::Sought;
+use crate::Sought;
 
 use lines::Lines;
 
 pub use backtracking::check_backtracking;
 pub use file::{FileSearch, Goal};
-pub use found::GrepFound;
+pub use found::{FileFound, GrepFound};
 pub use matcher::LineMatcher;
-pub use text::FileText;
+pub use text::{BINARY_PROBE, FileText, is_binary};
 
 /// Finds lines by content, over nothing but [`list`](FsProvider::list),
 /// [`read`](FsProvider::read) and one [`stat`](FsProvider::stat) of the base.
@@ -39,7 +38,7 @@ pub use text::FileText;
 /// file and within large files.
 ///
 /// # Errors
-/// Those of [`LineMatcher::new`], those of [`Pattern::parse`] for the glob, but a
+/// Those of [`LineMatcher::new`], those of [`Pattern::parse`](crate::Pattern::parse) for the glob, but a
 /// glob that cannot be read still finds the file that has it for its path;
 /// [`InvalidInput`](ErrorKind::InvalidInput) for more than 10 lines of context;
 /// those of [`stat`](FsProvider::stat) and [`read`](FsProvider::read) for the base;
@@ -60,7 +59,7 @@ pub use text::FileText;
 /// # let _ = |fs: workspace_core::SharedFs| async move { notes(&fs).await };
 /// ```
 pub async fn grep<P: FsProvider>(fs: &P, query: &GrepQuery) -> Result<GrepAnswer> {
-    let sought = files(query.glob.as_deref(), fs).map_err(|error| error.during("grep"))?;
+    let sought = Sought::to_read(query, &fs.path_rules()).map_err(|error| error.during("grep"))?;
     let mut lines = Lines::new(fs, query).map_err(|error| error.during("grep"))?;
     let base = &query.scope.base;
     let tally = match base_kind(fs, query).await? {
@@ -74,16 +73,6 @@ pub async fn grep<P: FsProvider>(fs: &P, query: &GrepQuery) -> Result<GrepAnswer
         }
     };
     Ok(lines.into_answer(tally))
-}
-
-/// Which files are sought. Without `/` a glob is about names at any depth.
-fn files<P: FsProvider>(glob: Option<&str>, fs: &P) -> Result<Sought> {
-    let Some(glob) = glob else { return Ok(Sought { pattern: Pattern::all(), refusal: None }) };
-    let mut sought = Sought::parse(glob, &fs.path_rules())?;
-    if sought.pattern.is_bare() {
-        sought.pattern = sought.pattern.at_any_depth();
-    }
-    Ok(sought)
 }
 
 async fn base_kind<P: FsProvider>(fs: &P, query: &GrepQuery) -> Result<FileKind> {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::{memchr, memmem, memrchr};
 
 /// In how many of its first bytes a NUL makes a file binary.
-pub(super) const BINARY_PROBE: usize = 8 << 10;
+pub const BINARY_PROBE: usize = 8 << 10;
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
@@ -16,23 +16,28 @@ pub struct FileText(Vec<u8>);
 
 impl FileText {
     /// The text of a file, or `None` for a binary one: it has a NUL in its first 8 KiB.
-    pub fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
+    pub fn from_bytes(mut bytes: Vec<u8>) -> Option<Self> {
         if is_binary(&bytes) {
             return None;
         }
-        let content = bytes.strip_prefix(BOM).unwrap_or(&bytes);
-        let mut pairs = memmem::find_iter(content, b"\r\n").peekable();
-        if pairs.peek().is_none() && content.len() == bytes.len() {
-            return Some(Self(bytes));
+        let mut end = 0;
+        let mut read = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
+        // What stays is moved up within the same memory, from one line end to the next.
+        while let Some(pair) = bytes.get(read..).and_then(|rest| memmem::find(rest, b"\r\n")) {
+            bytes.copy_within(read..read + pair, end);
+            end += pair;
+            read += pair + 1;
         }
-        let mut text = Vec::with_capacity(content.len());
-        let mut copied = 0;
-        for pair in pairs {
-            text.extend_from_slice(&content[copied..pair]);
-            copied = pair + 1;
+        if read > end {
+            bytes.copy_within(read.., end);
+            bytes.truncate(bytes.len() - (read - end));
         }
-        text.extend_from_slice(&content[copied..]);
-        Some(Self(text))
+        Some(Self(bytes))
+    }
+
+    /// The memory of the text, to be used again.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.0
     }
 
     /// The bytes, lines ending in `\n`.
@@ -75,7 +80,7 @@ impl FileText {
 }
 
 /// Whether the first bytes of a file, or all of them, make it binary.
-pub(super) fn is_binary(bytes: &[u8]) -> bool {
+pub fn is_binary(bytes: &[u8]) -> bool {
     memchr(0, &bytes[..bytes.len().min(BINARY_PROBE)]).is_some()
 }
 

@@ -16,6 +16,7 @@ mod remove;
 mod rename;
 mod search;
 mod shell;
+mod trees;
 mod walk;
 mod write;
 
@@ -40,6 +41,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
         feeds::CASES,
         errors::CASES,
         search::CASES,
+        trees::CASES,
         model::CASES,
     ];
     files.into_iter().chain(shell::CASES).flatten()

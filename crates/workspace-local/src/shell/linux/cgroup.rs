@@ -2,11 +2,12 @@
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
+use std::mem::take;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -22,7 +23,10 @@ const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 
 /// A directory of ours in the tree of control groups; each command gets one below it.
 ///
-/// It is made with the first of those, and removed with the value.
+/// It is made with the first of those, and removed with the value. A group is
+/// used again when its command has ended by itself: to make and remove one for
+/// each costs a tenth of what a short command takes. One that was killed is
+/// not: newer kernels kill whatever is started in it later as well.
 #[derive(Debug)]
 pub(super) struct Boxes {
     /// Where it lies, for the watchdog, which has no descriptors of ours.
@@ -30,7 +34,9 @@ pub(super) struct Boxes {
     name: String,
     /// The group that it is made in.
     above: OwnedFd,
-    next: AtomicU64,
+    made: AtomicU64,
+    /// Groups to be used again.
+    free: Mutex<Vec<String>>,
 }
 
 impl Boxes {
@@ -53,29 +59,41 @@ impl Boxes {
             path: above.join(&name),
             name,
             above: openat(CWD, above, DIRECTORY, Mode::empty())?,
-            next: AtomicU64::new(0),
+            made: AtomicU64::new(0),
+            free: Mutex::default(),
         };
         let boxes = Arc::new(boxes);
         boxes.make()?.probe()?;
         // Until a command comes, nothing is there that could stay behind.
+        boxes.free().clear();
         remove(&boxes.above, &boxes.name);
         Ok(boxes)
     }
 
-    /// Makes a box for one command.
+    /// A box for one command.
     pub(super) fn make(self: &Arc<Self>) -> Result<Cgroup, Errno> {
-        let path = format!("{}/{}", self.name, self.next.fetch_add(1, Ordering::Relaxed));
-        match self.mkdir(&path) {
-            Err(Errno::NOENT) => {
-                match self.mkdir(&self.name) {
-                    // Another command may make it at this moment as well.
-                    Ok(()) | Err(Errno::EXIST) => self.mkdir(&path)?,
-                    Err(errno) => return Err(errno),
-                }
+        let free = self.free().pop();
+        let path =
+            free.unwrap_or_else(|| format!("{}/{}", self.name, self.made.fetch_add(1, Ordering::Relaxed)));
+        let mut made = self.mkdir(&path);
+        if made == Err(Errno::NOENT) {
+            match self.mkdir(&self.name) {
+                // Another command may make it at this moment as well.
+                Ok(()) | Err(Errno::EXIST) => made = self.mkdir(&path),
+                Err(errno) => return Err(errno),
             }
-            outcome => outcome?,
         }
-        Ok(Cgroup { path, boxes: Arc::clone(self) })
+        match made {
+            // A free one is there, unless somebody has cleaned up.
+            Ok(()) | Err(Errno::EXIST) => {
+                Ok(Cgroup { path, boxes: Arc::clone(self), killed: AtomicBool::new(false) })
+            }
+            Err(errno) => Err(errno),
+        }
+    }
+
+    fn free(&self) -> MutexGuard<'_, Vec<String>> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn mkdir(&self, path: &str) -> Result<(), Errno> {
@@ -97,12 +115,13 @@ impl Drop for Boxes {
 
 /// The control group of one command. It holds no descriptor, so that many can run at once.
 ///
-/// Dropped, it is removed; it stays where a member lives.
+/// Dropped, it is free for another, or removed; it stays where a member lives.
 #[derive(Debug)]
 pub(super) struct Cgroup {
     /// Seen from the group that the boxes are in.
     path: String,
     boxes: Arc<Boxes>,
+    killed: AtomicBool,
 }
 
 impl Cgroup {
@@ -138,6 +157,7 @@ impl Cgroup {
 
     /// Kills every member at once, with all that they fork meanwhile.
     pub(super) fn kill(&self) {
+        self.killed.store(true, Ordering::Relaxed);
         let _ = write_word(&self.boxes.above, &format!("{}/cgroup.kill", self.path), b"1");
     }
 
@@ -161,7 +181,11 @@ impl Cgroup {
 
 impl Drop for Cgroup {
     fn drop(&mut self) {
-        remove(&self.boxes.above, &self.path);
+        if !self.killed.load(Ordering::Relaxed) && !self.is_populated() {
+            self.boxes.free().push(take(&mut self.path));
+        } else {
+            remove(&self.boxes.above, &self.path);
+        }
     }
 }
 
@@ -178,7 +202,9 @@ fn members_below(group: &OwnedFd, members: &mut Vec<i32>) {
 
 /// Removes a group with those below it, as far as they are empty.
 fn remove(above: &OwnedFd, name: &str) {
-    if unlinkat(above, name, AtFlags::REMOVEDIR) != Err(Errno::BUSY) {
+    // With directories in it, a group says that it is busy, and an ordinary directory that it is not empty.
+    let below = [Err(Errno::BUSY), Err(Errno::NOTEMPTY)];
+    if !below.contains(&unlinkat(above, name, AtFlags::REMOVEDIR)) {
         return;
     }
     if let Ok(group) = openat(above, name, DIRECTORY, Mode::empty()) {

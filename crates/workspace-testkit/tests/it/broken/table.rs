@@ -242,7 +242,11 @@ pub(super) const FILES: &[(Fault, &[&str])] = &[
     ),
     (
         LosesTheLastResult,
-        &["search::native_glob_equals_portable_glob", "search::native_grep_equals_portable_grep"],
+        &[
+            "search::native_glob_equals_portable_glob",
+            "search::native_grep_equals_portable_grep",
+            "trees::any_tree_is_searched_as_the_portable_search_does",
+        ],
     ),
     (
         ReadsAnyPattern,
