@@ -1,0 +1,206 @@
+//! A tree into the container.
+
+use std::fmt;
+use std::sync::Arc;
+
+use bollard::query_parameters::UploadToContainerOptionsBuilder;
+use bytes::Bytes;
+use futures_util::stream;
+use tokio::io::AsyncWriteExt as _;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+use workspace_core::{
+    Error, ErrorKind, FsProvider, GlobQuery, PathFilter, ReadOptions, Result, WorkspacePath,
+};
+
+use crate::exec::{next, told};
+use crate::files::Files;
+use crate::{Docker, error};
+
+/// A file over this size in bytes is not pushed: it is held in memory on its way.
+const LARGEST: u64 = 1 << 30;
+/// Archives are sent in pieces of about this size in bytes.
+const PIECE: usize = 1 << 20;
+
+type Progress = dyn Fn(&WorkspacePath, u64) + Send + Sync;
+
+/// How a tree is pushed.
+#[derive(Clone)]
+pub struct PushOptions {
+    gitignore: bool,
+    filter: PathFilter,
+    progress: Option<Arc<Progress>>,
+}
+
+impl Default for PushOptions {
+    fn default() -> Self {
+        Self { gitignore: true, filter: PathFilter::default(), progress: None }
+    }
+}
+
+impl PushOptions {
+    /// Says whether the ignore files of the tree hold; true by default.
+    #[must_use]
+    pub fn with_gitignore(mut self, yes: bool) -> Self {
+        self.gitignore = yes;
+        self
+    }
+
+    /// Sets rules that files of the source must pass.
+    #[must_use]
+    pub fn with_filter(mut self, filter: PathFilter) -> Self {
+        self.filter = filter;
+        self
+    }
+
+    /// Is told each file when it is on its way, and the bytes sent so far.
+    #[must_use]
+    pub fn with_progress(mut self, told: impl Fn(&WorkspacePath, u64) + Send + Sync + 'static) -> Self {
+        self.progress = Some(Arc::new(told));
+        self
+    }
+}
+
+impl fmt::Debug for PushOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PushOptions").field("gitignore", &self.gitignore).finish_non_exhaustive()
+    }
+}
+
+/// What a push brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Pushed {
+    /// Files.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Entries that ignore files hide; a directory counts as one.
+    pub ignored: u64,
+}
+
+impl Docker {
+    /// Copies the files of a tree into the root, over what is there, in one transfer.
+    ///
+    /// They belong to the user of the sandbox and keep their permission bits. Links
+    /// are brought as the files that they lead to. `.git` and empty directories are
+    /// left out. Where it fails, part of the tree may be there.
+    ///
+    /// # Errors
+    /// Those of the source, [`NoSpace`](ErrorKind::NoSpace) or [`Permission`](ErrorKind::Permission)
+    /// told as [`Io`](ErrorKind::Io) where the container cannot unpack, and
+    /// [`Unavailable`](ErrorKind::Unavailable).
+    pub async fn push(&self, from: &impl FsProvider, options: PushOptions) -> Result<Pushed> {
+        self.bring(from, &options).await.map_err(|error| error.during("push"))
+    }
+
+    async fn bring(&self, from: &impl FsProvider, options: &PushOptions) -> Result<Pushed> {
+        let mut query = GlobQuery::default();
+        query.pattern = "**".into();
+        query.scope.gitignore = options.gitignore;
+        query.scope.skip_dirs = vec![".git".into()];
+        query.filter = options.filter.clone();
+        (query.limits.max_results, query.limits.max_files, query.limits.max_time) = (None, None, None);
+        let found = workspace_search::glob_any(from, query).await?;
+        let mut pushed = Pushed { ignored: found.tally.skipped.ignored, ..Pushed::default() };
+
+        let (pieces, archive) = mpsc::channel::<Bytes>(4);
+        let sending = self.unpack_there(archive);
+        let packing = async {
+            let mut packed = tar::Builder::new(Vec::new());
+            for (path, _) in &found.files {
+                let read = ReadOptions::default().with_filter(options.filter.clone());
+                let file = from.read(path, read).await?;
+                let mode = file.stat.mode.unwrap_or(0o644);
+                let bytes = file.body.collect(LARGEST).await?;
+                self.append(&mut packed, path, mode, &bytes).map_err(|cause| unpackable(path, cause))?;
+                pushed.files += 1;
+                pushed.bytes += bytes.len() as u64;
+                if let Some(told) = &options.progress {
+                    told(path, pushed.bytes);
+                }
+                if packed.get_ref().len() >= PIECE && !flush(&mut packed, &pieces).await {
+                    return Ok(());
+                }
+            }
+            packed.finish().map_err(|cause| unpackable(&WorkspacePath::root(), cause))?;
+            flush(&mut packed, &pieces).await;
+            drop(pieces);
+            Ok(())
+        };
+        let (sent, packed): (Result<()>, Result<()>) = tokio::join!(sending, packing);
+        packed.and(sent)?;
+        Ok(pushed)
+    }
+
+    fn append(
+        &self,
+        packed: &mut tar::Builder<Vec<u8>>,
+        path: &WorkspacePath,
+        mode: u32,
+        bytes: &[u8],
+    ) -> std::io::Result<()> {
+        let user = self.container().user;
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(mode);
+        header.set_uid(user.uid.into());
+        header.set_gid(user.gid.into());
+        packed.append_data(&mut header, path.as_str(), bytes)
+    }
+
+    /// Unpacks an archive below the root: as the user of the sandbox where there is
+    /// a shell, and else, where no process can have planted a link, by the engine.
+    async fn unpack_there(&self, mut archive: mpsc::Receiver<Bytes>) -> Result<()> {
+        let engine = &self.container().engine;
+        if let Files::Archive(_) = self.files() {
+            let options = UploadToContainerOptionsBuilder::default()
+                .path(self.root())
+                .no_overwrite_dir_non_dir("1")
+                .build();
+            let pieces = stream::poll_fn(move |cx| archive.poll_recv(cx));
+            let body = bollard::body_stream(pieces);
+            let sent = engine.long().upload_to_container(self.id(), Some(options), body).await;
+            return sent.map_err(error::ours);
+        }
+        let quoted = self.root().replace('\'', r"'\''");
+        let script = format!("cd '{quoted}' && exec tar -xf - 2>&1");
+        let mut running = self.container().run_sh(&script, true).await?;
+        while let Some(piece) = archive.recv().await {
+            match timeout(engine.deadline(), running.input.write_all(&piece)).await {
+                Err(_) => return Err(error::silent()),
+                // It has ended early; what it said comes below.
+                Ok(Err(_)) => break,
+                Ok(Ok(())) => {}
+            }
+        }
+        let _ = running.input.shutdown().await;
+        let mut said = std::mem::take(&mut running.first);
+        loop {
+            match timeout(engine.deadline(), next(&mut running.output)).await {
+                Err(_) => return Err(error::silent()),
+                Ok(None) => break,
+                Ok(Some(output)) => said.extend(told(output.map_err(error::ours)?).1),
+            }
+        }
+        let ended = engine.call(engine.client().inspect_exec(&running.id)).await?;
+        if ended.exit_code == Some(0) {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Io, "the container could not unpack all of the files")
+            .hint("see whether its disk is full, and whether a file stands where a directory is needed")
+            .because(String::from_utf8_lossy(&said).into_owned()))
+    }
+}
+
+/// Sends what is packed so far; false where nobody takes it.
+async fn flush(packed: &mut tar::Builder<Vec<u8>>, pieces: &mpsc::Sender<Bytes>) -> bool {
+    let ready = std::mem::take(packed.get_mut());
+    pieces.send(ready.into()).await.is_ok()
+}
+
+fn unpackable(path: &WorkspacePath, cause: std::io::Error) -> Error {
+    Error::new(ErrorKind::InvalidInput, "the file has a name or a size that no archive holds")
+        .at(path)
+        .because(cause)
+}

@@ -1,0 +1,218 @@
+//! The files: the contract over scripts.
+
+mod change;
+mod look;
+mod read;
+mod write;
+
+use std::fmt;
+use std::sync::Arc;
+
+use tokio::sync::Mutex;
+use workspace_core::{
+    Body, Capabilities, CreateDirOptions, Entry, Feed, FileBody, FsProvider, GlobAnswer, GlobQuery,
+    GrepAnswer, GrepQuery, ListOptions, PathFilter, PathRules, ReadOptions, RemoveOptions, RenameOptions,
+    ResolveOptions, Result, RunOnce, Stat, StatOptions, WalkOptions, WorkspacePath, WriteOptions, Written,
+};
+
+use crate::facts::{Facts, Find, QUESTIONS};
+use crate::sessions::SharedSessions;
+use crate::wire::{Again, Commands, Pool, SharedCommands, Wire};
+use crate::{PosixConfig, Sessions, quote};
+
+pub(crate) use look::{Found, inside};
+
+/// The functions that each shell knows.
+const FUNCTIONS: &str = include_str!("../prelude.sh");
+
+/// Files on the other side of a shell. A clone is the same files.
+///
+/// It is an [`FsProvider`] with links, modes, versions, atomic replacement and,
+/// where the other side has `find` and `xargs`, search of its own.
+///
+/// # Limits
+/// - A listing, a walk and a search are held in memory; see
+///   [`PosixConfig::with_largest_answer`].
+/// - A new file gets the mode 644, a new directory 755.
+/// - Owners, access lists and extended attributes of a replaced file are not kept.
+#[derive(Clone)]
+pub struct PosixFiles(Arc<Shared>);
+
+struct Shared {
+    wire: Wire,
+    facts: Facts,
+    rules: PathRules,
+    durable: bool,
+    /// Writers that demand a state take turns at the moment of the move.
+    turn: Mutex<()>,
+}
+
+impl PosixFiles {
+    /// Files over shells that stay open.
+    ///
+    /// # Errors
+    /// [`Unsupported`](workspace_core::ErrorKind::Unsupported) where the other side lacks a tool,
+    /// [`Unavailable`](workspace_core::ErrorKind::Unavailable) where its root cannot be entered,
+    /// and those of the vendor.
+    pub async fn over_sessions(sessions: impl Sessions, config: PosixConfig) -> Result<Self> {
+        let sessions = SharedSessions::new(sessions);
+        let wire = |greeting| {
+            let pool = Pool::new(sessions.clone(), greeting, config.shells, config.deadline, config.answer);
+            Wire::Shells(Arc::new(pool))
+        };
+        Self::connect(wire, &config).await
+    }
+
+    /// Files over a vendor that runs one command at a time and hands back its output.
+    ///
+    /// The vendor is given lines for `sh` alone, with a time limit to keep.
+    ///
+    /// # Errors
+    /// Those of [`over_sessions`](Self::over_sessions).
+    pub async fn over_commands(vendor: impl RunOnce, config: PosixConfig) -> Result<Self> {
+        let vendor = SharedCommands::new(vendor);
+        let wire = |greeting| {
+            Wire::Commands(Arc::new(Commands::new(vendor.clone(), greeting, config.deadline, config.answer)))
+        };
+        Self::connect(wire, &config).await
+    }
+
+    async fn connect(wire: impl Fn(String) -> Wire, config: &PosixConfig) -> Result<Self> {
+        let enter = format!("cd -P -- {} 2>/dev/null || exit 1\n", quote::word(&config.root));
+        let silent = "exec 2>/dev/null\n";
+        let first = wire(format!("{silent}{enter}LC_ALL=C TZ=UTC0\nexport LC_ALL TZ"));
+        let facts = Facts::parse(&first.ask(QUESTIONS, Again::Yes).await?)?;
+        let greeting = format!("{silent}{enter}{}{FUNCTIONS}", facts.settings());
+        let rules = PathRules::default().with_root(&config.root).with_root(&facts.root);
+        Ok(Self(Arc::new(Shared {
+            wire: wire(greeting),
+            facts,
+            rules,
+            durable: config.durable,
+            turn: Mutex::default(),
+        })))
+    }
+
+    pub(crate) fn wire(&self) -> &Wire {
+        &self.0.wire
+    }
+
+    pub(crate) fn facts(&self) -> &Facts {
+        &self.0.facts
+    }
+
+    /// The root on the other side, without links.
+    pub fn root(&self) -> &str {
+        &self.0.facts.root
+    }
+
+    /// Where a command may start: the absolute path on the other side, without links.
+    ///
+    /// # Errors
+    /// [`NotFound`](workspace_core::ErrorKind::NotFound), [`NotADirectory`](workspace_core::ErrorKind::NotADirectory),
+    /// [`PathEscape`](workspace_core::ErrorKind::PathEscape), and the filter's refusal; each names the path.
+    pub async fn working_directory(&self, path: &WorkspacePath, filter: &PathFilter) -> Result<String> {
+        let real = self.directory_at(path, filter).await.map_err(|error| error.during("spawn").at(path))?;
+        let root = self.root().trim_end_matches('/');
+        Ok(if real.is_root() { self.root().to_owned() } else { format!("{root}/{real}") })
+    }
+
+    /// Runs a script in one of the shells, in the root, and gives what it prints:
+    /// for a backend that has more to ask than files.
+    ///
+    /// It must not read its standard input. Its standard error is lost.
+    ///
+    /// # Errors
+    /// [`TimedOut`](workspace_core::ErrorKind::TimedOut), [`Unavailable`](workspace_core::ErrorKind::Unavailable),
+    /// [`TooLarge`](workspace_core::ErrorKind::TooLarge), and those of the vendor.
+    pub async fn script(&self, text: &str) -> Result<Vec<u8>> {
+        self.wire().ask(text, Again::No).await
+    }
+
+    /// What of an absolute link lies below the root, or `None` where it lies elsewhere.
+    pub(crate) fn below_root<'a>(&self, text: &'a str) -> Option<&'a str> {
+        self.0.rules.roots.iter().find_map(|root| {
+            let mut inside = text;
+            for name in root.split('/').filter(|name| !name.is_empty()) {
+                inside = inside.trim_start_matches('/').strip_prefix(name)?;
+                if !(inside.is_empty() || inside.starts_with('/')) {
+                    return None;
+                }
+            }
+            Some(inside)
+        })
+    }
+
+    /// Whether a tree can be had in one command.
+    pub(crate) fn finds(&self) -> bool {
+        self.0.facts.find != Find::Missing
+    }
+}
+
+impl fmt::Debug for PosixFiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PosixFiles").field("facts", &self.0.facts).finish_non_exhaustive()
+    }
+}
+
+impl FsProvider for PosixFiles {
+    fn capabilities(&self) -> Capabilities {
+        let searches = self.finds() && self.0.facts.batches;
+        Capabilities::default()
+            .with_write(true)
+            .with_links(true)
+            .with_modes(true)
+            .with_atomic_replace(true)
+            .with_versions(true)
+            .with_glob(searches)
+            .with_grep(searches)
+    }
+
+    fn path_rules(&self) -> PathRules {
+        self.0.rules.clone()
+    }
+
+    async fn stat(&self, path: &WorkspacePath, options: StatOptions) -> Result<Stat> {
+        self.look_at(path, &options).await.map_err(|error| error.during("stat").at(path))
+    }
+
+    async fn read(&self, path: &WorkspacePath, options: ReadOptions) -> Result<FileBody> {
+        self.open(path, &options).await.map_err(|error| error.during("read").at(path))
+    }
+
+    async fn write(&self, path: &WorkspacePath, body: Body, options: WriteOptions) -> Result<Written> {
+        self.put(path, body, &options).await.map_err(|error| error.during("write").at(path))
+    }
+
+    async fn list(&self, path: &WorkspacePath, options: ListOptions) -> Result<Vec<Entry>> {
+        self.entries(path, &options).await.map_err(|error| error.during("list").at(path))
+    }
+
+    async fn create_dir(&self, path: &WorkspacePath, options: CreateDirOptions) -> Result<bool> {
+        self.make(path, &options).await.map_err(|error| error.during("create_dir").at(path))
+    }
+
+    async fn remove(&self, path: &WorkspacePath, options: RemoveOptions) -> Result<()> {
+        self.take_away(path, &options).await.map_err(|error| error.during("remove").at(path))
+    }
+
+    async fn rename(&self, from: &WorkspacePath, to: &WorkspacePath, options: RenameOptions) -> Result<()> {
+        self.move_to(from, to, &options).await.map_err(|error| error.during("rename"))
+    }
+
+    async fn resolve(&self, path: &WorkspacePath, options: ResolveOptions) -> Result<WorkspacePath> {
+        self.resolved(path, &options).await.map_err(|error| error.during("resolve").at(path))
+    }
+
+    async fn walk(&self, path: &WorkspacePath, options: WalkOptions) -> Result<Feed<Entry>> {
+        self.tree(path, &options).await.map_err(|error| error.during("walk").at(path))
+    }
+
+    async fn glob(&self, query: GlobQuery) -> Result<GlobAnswer> {
+        self.find_names(query).await
+    }
+
+    async fn grep(&self, query: GrepQuery) -> Result<GrepAnswer> {
+        self.find_lines(query).await
+    }
+}

@@ -1,0 +1,186 @@
+LC_ALL=C TZ=UTC0
+export LC_ALL TZ
+unset CDPATH IFS
+umask 022
+w_A='//%f %s %u %g %d:%i %y %z//'
+w_go() {
+  w_keep=$1 w_i=0 w_k=d w_p=.
+  shift
+  for w_n do
+    case $w_k in f | o | s) w_k=n; break ;; esac
+    [ -x "$w_p" ] || { w_k=p; break; }
+    w_p=$w_n
+    if [ -L "$w_p" ]; then
+      w_k=l
+      [ "$w_keep" = 1 ] && [ "$((w_i + 1))" -eq "$#" ] || break
+      w_k=s
+    elif [ -d "$w_p" ]; then w_k=d
+    elif [ -f "$w_p" ]; then w_k=f
+    elif [ -e "$w_p" ]; then w_k=o
+    else w_k=m; break
+    fi
+    w_i=$((w_i + 1))
+  done
+  echo "$w_k $w_i"
+  [ "$w_k" != l ] || readlink -n -- "$w_p"
+}
+w_why() {
+  case $1 in
+    *"No space left"* | *"uota exceeded"*) echo 'E nospace' ;;
+    *"Read-only file system"*) echo 'E readonly' ;;
+    *"ermission denied"* | *"not permitted"*) echo 'E perm' ;;
+    *"name too long"*) echo 'E long' ;;
+    *"not empty"*) echo 'E notempty' ;;
+    *"No such file"* | *"nonexistent directory"*) echo 'E gone' ;;
+    *) echo 'E io' ;;
+  esac
+}
+w_stat() {
+  stat -c "$w_A%n" -- "$w_p"
+}
+w_list() {
+  [ "$w_k" = d ] || return
+  [ -r "$w_p" ] && [ -x "$w_p" ] || { echo 'E perm'; return; }
+  set -- "$w_p"/.* "$w_p"/*
+  if [ "$#" -gt 200 ]; then printf '%s\0' "$@" | xargs -0 stat -c "$w_A%n" --
+  else stat -c "$w_A%n" -- "$@"
+  fi
+}
+w_read() {
+  [ "$w_k" = f ] || return
+  [ -r "$w_p" ] || { echo 'E perm'; return; }
+  { w_send "$@" </dev/null || echo 'E gone'; } 3<"$w_p"
+}
+w_send() {
+  if [ "$w_fd" = 1 ]; then w_s=$(stat -L -c "$w_A" /proc/self/fd/3)
+  else w_s=$(stat -c "$w_A" -- "$w_p")
+  fi
+  [ -n "$w_s" ] || return
+  echo "$w_s"
+  w_z=${w_s#* } w_z=${w_z%% *}
+  [ -z "$3" ] || [ "$w_z" -le "$3" ] || { echo big; return; }
+  echo data
+  case $1,$2 in
+    1,) cat <&3 ;;
+    1,*) head -c "$2" <&3 ;;
+    *,) tail -c "+$1" <&3 ;;
+    *) tail -c "+$1" <&3 | head -c "$2" ;;
+  esac
+  :
+}
+w_can() {
+  w_old= w_v=
+  case $w_k in
+    d) echo 'E dir'; return 1 ;;
+    o) echo 'E other'; return 1 ;;
+    f)
+      w_s=$(stat -c '%a %d:%i %s %y %z' -- "$w_p")
+      w_old=${w_s%% *} w_v=${w_s#* }
+      case $w_old in
+        *[2367]??) [ -w "$w_p" ] ;;
+        *) false ;;
+      esac || { echo 'E perm'; return 1; }
+      case $1 in
+        any) ;;
+        version) [ "$w_v" = "$2" ] ;;
+        sha256) w_h=$(sha256sum <"$w_p") && [ "${w_h%% *}" = "$2" ] ;;
+        *) false ;;
+      esac || { echo 'E conflict'; return 1; } ;;
+    m)
+      case $1 in
+        any | absent) ;;
+        *) echo 'E conflict'; return 1 ;;
+      esac ;;
+    *) return 1 ;;
+  esac
+}
+w_parents() {
+  [ "$w_k" = m ] && [ "$w_p" != "$1" ] || return 0
+  [ "$2" = 1 ] || { echo 'E parent'; return 1; }
+  w_e=$(mkdir -p -- "${1%/*}" 2>&1) || { w_why "$w_e"; return 1; }
+}
+w_fill() {
+  case ${2:-${w_old:-644}} in
+    644) ;;
+    *) umask 077 ;;
+  esac
+  w_e=$(w_in 2>&1 >"$1")
+  w_r=$?
+  umask 022
+  w_took "$1" || { rm -f -- "$1"; return 1; }
+}
+w_commit() {
+  w_m=${2:-$w_old}
+  [ "${w_m:-644}" = 644 ] && [ "$5" = 0 ] || w_e=$(chmod "${w_m:-644}" -- "$1" 2>&1) || {
+    w_why "$w_e"
+    rm -f -- "$1"
+    return
+  }
+  [ "$4" = 0 ] || sync -d -- "$1" || sync
+  w_at=1
+  if [ "$3" = absent ]; then
+    w_e=$(ln -- "$1" "$w_p" 2>&1)
+    w_r=$?
+    if [ "$w_r" != 0 ] && [ ! -e "$w_p" ] && [ ! -L "$w_p" ]; then
+      w_e=$(mv -f $w_T -- "$1" "$w_p" 2>&1)
+      w_r=$?
+    elif [ "$w_r" != 0 ]; then
+      echo 'E conflict'
+      rm -f -- "$1"
+      return
+    else rm -f -- "$1"
+    fi
+  else
+    w_e=$(mv -f $w_T -- "$1" "$w_p" 2>&1)
+    w_r=$?
+    if [ "$w_r" != 0 ] && [ "$w_k" = f ] && [ "$6" = preferred ]; then
+      w_e=$(cat -- "$1" 2>&1 >"$w_p")
+      w_r=$? w_at=0
+      rm -f -- "$1"
+    fi
+  fi
+  [ "$w_r" = 0 ] || { w_why "$w_e"; rm -f -- "$1"; return; }
+  [ "$4" != 2 ] || sync -- "${w_p%/*}" || sync
+  case $w_k in
+    m) echo "W 1 $w_at" ;;
+    *) echo "W 0 $w_at" ;;
+  esac
+  w_stat
+}
+w_make() {
+  case $w_k in
+    d) echo 'M 0' ;;
+    f | o) echo 'E exists' ;;
+    m)
+      w_parents "$1" "$2" || return
+      w_e=$(mkdir -- "$1" 2>&1) && { echo 'M 1'; return; }
+      if [ -d "$1" ]; then echo 'M 0'; else w_why "$w_e"; fi ;;
+  esac
+}
+w_remove() {
+  case $w_k,$1 in
+    m,* | l,* | n,* | p,*) return ;;
+    d,0) w_e=$(rmdir -- "$w_p" 2>&1) ;;
+    d,1) w_e=$(rm -rf -- "$w_p" 2>&1) ;;
+    *) w_e=$(rm -f -- "$w_p" 2>&1) ;;
+  esac && { echo ok; return; }
+  w_why "$w_e"
+}
+w_move() {
+  w_e=$(mv -f $w_T -- "$1" "$2" 2>&1) && { echo ok; return; }
+  w_why "$w_e"
+}
+w_add() {
+  umask 077
+  w_e=$(w_in 2>&1 >>"$1")
+  w_r=$?
+  umask 022
+  w_took "$1"
+}
+# busybox: base64 complains and ends with 0; head does not say that the disk is full.
+w_took() {
+  [ "$w_r" != 0 ] || [ -n "$w_e" ] || return 0
+  w_why "$(dd if=/dev/zero bs=65536 count=1 2>&1 >>"$1") $w_e"
+  w_r=1
+  return 1
+}

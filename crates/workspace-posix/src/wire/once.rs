@@ -1,0 +1,80 @@
+//! One command a request, for vendors that can do no more.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::timeout;
+use workspace_core::{Command, Finished, Result, RunOnce};
+
+use crate::{error, quote, token};
+
+/// A line for `sh -c` may have 128 KiB on Linux: the functions, and this many bytes in base64.
+pub(super) const PIECE: usize = 64 << 10;
+/// How many bytes of a file one answer holds.
+pub(super) const WINDOW: u64 = 4 << 20;
+
+/// The dispatchable twin of [`RunOnce`].
+trait ErasedCommands: Send + Sync {
+    fn run(&self, command: Command) -> Pin<Box<dyn Future<Output = Result<Finished>> + Send + '_>>;
+}
+
+impl<T: RunOnce> ErasedCommands for T {
+    fn run(&self, command: Command) -> Pin<Box<dyn Future<Output = Result<Finished>> + Send + '_>> {
+        Box::pin(RunOnce::run(self, command))
+    }
+}
+
+/// Any [`RunOnce`], shared.
+#[derive(Clone)]
+pub(crate) struct SharedCommands(Arc<dyn ErasedCommands>);
+
+impl SharedCommands {
+    pub(crate) fn new(vendor: impl RunOnce) -> Self {
+        Self(Arc::new(vendor))
+    }
+
+    pub(crate) async fn run(&self, command: Command) -> Result<Finished> {
+        self.0.run(command).await
+    }
+}
+
+/// A vendor that runs a line and collects its output, as text perhaps: answers come in base64.
+pub(crate) struct Commands {
+    vendor: SharedCommands,
+    greeting: String,
+    deadline: Duration,
+    answer: usize,
+}
+
+impl Commands {
+    pub(crate) fn new(vendor: SharedCommands, greeting: String, deadline: Duration, answer: usize) -> Self {
+        Self { vendor, greeting, deadline, answer }
+    }
+
+    pub(super) async fn ask(&self, script: &str) -> Result<Vec<u8>> {
+        let mark = token::mark();
+        let line =
+            format!("{{ {}\n{script}\nprintf %s {mark}\n}} 2>/dev/null </dev/null | base64", self.greeting);
+        let command = Command::sh(line).with_timeout(Some(self.deadline));
+        let finished = match timeout(self.deadline.saturating_mul(2), self.vendor.run(command)).await {
+            Ok(finished) => finished?,
+            Err(_) => return Err(error::silent()),
+        };
+        if finished.stdout.len() / 4 * 3 > self.answer {
+            return Err(error::too_much(self.answer));
+        }
+        let mut answer = quote::decoded(&finished.stdout).ok_or_else(error::garbled)?;
+        if !answer.ends_with(mark.as_bytes()) {
+            return Err(error::lost());
+        }
+        answer.truncate(answer.len() - mark.len());
+        Ok(answer)
+    }
+
+    pub(super) async fn give(&self, script: &str, bytes: &[u8]) -> Result<Vec<u8>> {
+        let script = format!("w_ready() {{ :; }}\nw_in() {{\n{}}}\n{script}", quote::document(bytes));
+        self.ask(&script).await
+    }
+}

@@ -1,0 +1,146 @@
+//! A shell of this machine as a vendor, and the disk behind it.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, Mode, mkfifoat};
+use tempfile::TempDir;
+use workspace_core::{
+    Command, Error, Event, Finished, Process, Result, RunOnce, SharedShell, ShellProvider, Stdin, Stream,
+    WorkspacePath,
+};
+use workspace_local::{Local, LocalShell};
+use workspace_posix::Sessions;
+use workspace_testkit::Plant;
+
+/// A root, and the commands of this machine.
+pub(crate) struct Home {
+    pub(crate) home: TempDir,
+    pub(crate) root: PathBuf,
+}
+
+impl Home {
+    pub(crate) fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let root = home.path().canonicalize().unwrap().join("ws");
+        fs::create_dir(&root).unwrap();
+        Self { home, root }
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.root.to_str().unwrap().to_owned()
+    }
+
+    pub(crate) fn shell(&self) -> LocalShell {
+        Local::open(&self.root).unwrap().shell()
+    }
+}
+
+/// One of the shells of this machine, by the words that start it.
+#[derive(Clone)]
+pub(crate) struct Child {
+    pub(crate) shell: SharedShell,
+    pub(crate) words: Vec<String>,
+}
+
+impl Child {
+    pub(crate) fn new(home: &Home, words: &[&str]) -> Self {
+        let words = words.iter().copied().map(str::to_owned).collect();
+        Self { shell: SharedShell::new(home.shell()), words }
+    }
+}
+
+impl Sessions for Child {
+    async fn open(&self) -> Result<Process> {
+        self.shell.spawn(Command::argv(self.words.clone()).with_stdin(Stdin::Open)).await
+    }
+}
+
+/// A vendor that runs a line of text and gives text back.
+impl RunOnce for Child {
+    async fn run(&self, command: Command) -> Result<Finished> {
+        let workspace_core::Program::Sh(line) = &command.program else { panic!("only lines are sent") };
+        let words = self.words.iter().cloned().chain(["-c".into(), line.clone()]);
+        let command = Command::argv(words).with_timeout(command.timeout);
+        let mut process = self.shell.spawn(command).await?;
+        let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+        while let Some(event) = process.events.next().await {
+            match event? {
+                Event::Output(Stream::Stdout, bytes) => stdout.extend(bytes),
+                Event::Output(Stream::Stderr, bytes) => stderr.extend(bytes),
+                Event::Exit(exit) => {
+                    let finished = Finished::new(exit.status.code());
+                    return Ok(finished.with_stdout(stdout).with_stderr(stderr));
+                }
+                _ => {}
+            }
+        }
+        Err(Error::new(workspace_core::ErrorKind::Unavailable, "the command was lost"))
+    }
+}
+
+/// The disk behind the workspace.
+pub(crate) struct Disk {
+    pub(crate) root: PathBuf,
+}
+
+impl Disk {
+    fn at(&self, path: &WorkspacePath) -> PathBuf {
+        self.root.join(path.as_str())
+    }
+
+    fn beside(&self, name: &str) -> PathBuf {
+        self.root.parent().unwrap().join(name)
+    }
+}
+
+/// What the disk says, in the kit's words.
+fn told<T>(outcome: std::io::Result<T>) -> Result<T> {
+    outcome.map_err(|error| Error::new(workspace_core::ErrorKind::Io, error.to_string()))
+}
+
+fn bytes_of(file: &Path) -> Result<Option<Vec<u8>>> {
+    match fs::read(file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        read => told(read).map(Some),
+    }
+}
+
+impl Plant for Disk {
+    async fn link(&self, path: &WorkspacePath, text: &str) -> Result<()> {
+        told(symlink(text, self.at(path)))
+    }
+
+    async fn special(&self, path: &WorkspacePath) -> Result<()> {
+        told(mkfifoat(CWD, self.at(path), Mode::from_raw_mode(0o666)).map_err(Into::into))
+    }
+
+    async fn non_utf8(&self, directory: &WorkspacePath) -> Result<()> {
+        let name = OsString::from_vec(b"bad\xffname".to_vec());
+        told(fs::write(self.at(directory).join(name), "x"))
+    }
+
+    async fn outside(&self, name: &str, bytes: Vec<u8>) -> Result<String> {
+        let file = self.beside(name);
+        told(fs::create_dir_all(file.parent().unwrap()))?;
+        told(fs::write(&file, bytes))?;
+        Ok(file.to_str().unwrap().to_owned())
+    }
+
+    async fn read_outside(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        bytes_of(&self.beside(name))
+    }
+
+    async fn stored(&self, path: &WorkspacePath) -> Result<Option<Vec<u8>>> {
+        bytes_of(&self.at(path))
+    }
+
+    async fn stored_names(&self, directory: &WorkspacePath) -> Result<Vec<String>> {
+        let entries = told(fs::read_dir(self.at(directory)))?;
+        Ok(entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect())
+    }
+}

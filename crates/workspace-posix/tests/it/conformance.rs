@@ -1,0 +1,102 @@
+//! The conformance kit over `sh`, by whichever shell stands behind that name.
+
+use workspace_core::{GlobQuery, GrepQuery, Result, SharedFs};
+use workspace_posix::{PosixConfig, PosixFiles, PosixShell};
+use workspace_testkit::{Commands, Subject, run_where};
+
+use crate::child::{Child, Disk, Home};
+
+fn has(program: &str) -> bool {
+    let there = std::process::Command::new(program).arg("--help").output().is_ok();
+    if !there {
+        println!("skipped: this machine has no `{program}`");
+    }
+    there
+}
+
+fn config(home: &Home) -> PosixConfig {
+    PosixConfig::new(home.text()).with_durable_writes(false)
+}
+
+fn subject(files: PosixFiles, home: Home) -> Subject {
+    let forbidden = home.home.path().to_str().unwrap().to_owned();
+    let root = home.root.clone();
+    Subject::new(files)
+        .with_plant(Disk { root })
+        .with_portable_search(
+            |files: SharedFs, query: GlobQuery| async move { workspace_search::glob(&files, &query).await },
+            |files: SharedFs, query: GrepQuery| async move { workspace_search::grep(&files, &query).await },
+        )
+        .with_forbidden_text(forbidden)
+        .with_effort(6)
+        .with_patience(std::time::Duration::from_mins(10))
+        .with_guard(home.home)
+}
+
+/// Files over shells that stay open.
+async fn open_shells(words: &[&str]) -> Result<Subject> {
+    let home = Home::new();
+    let files = PosixFiles::over_sessions(Child::new(&home, words), config(&home)).await?;
+    Ok(subject(files, home))
+}
+
+/// Files and commands over one command a request.
+async fn one_by_one(words: &[&str]) -> Result<Subject> {
+    let home = Home::new();
+    let vendor = Child::new(&home, words);
+    let files = PosixFiles::over_commands(vendor.clone(), config(&home)).await?;
+    let shell = PosixShell::new(vendor, files.clone());
+    Ok(subject(files, home).with_effort(3).with_shell(shell, Commands::posix()))
+}
+
+/// Runs the cases that are wanted, where the machine has the shell.
+#[track_caller]
+fn run<Fut: Future<Output = Result<Subject>>>(
+    program: &str,
+    factory: impl Fn() -> Fut,
+    wanted: impl Fn(&str) -> bool,
+) {
+    if has(program) {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        let report = runtime.block_on(run_where(factory, &[], wanted));
+        println!("{report}");
+        assert!(report.is_success(), "{program} does not hold to the contract:\n{report}");
+    }
+}
+
+#[track_caller]
+fn check<Fut: Future<Output = Result<Subject>>>(program: &str, factory: impl Fn() -> Fut) {
+    run(program, factory, |_| true);
+}
+
+/// A portable search takes a process for each file here: the few cases of it that
+/// repeat others with filters are left to the shells that stay open.
+#[track_caller]
+fn check_quick<Fut: Future<Output = Result<Subject>>>(program: &str, factory: impl Fn() -> Fut) {
+    run(program, factory, |case| !case.starts_with("search::") || !case.contains("with_a_filter"));
+}
+
+#[test]
+fn sh_that_stays_open() {
+    check("sh", || open_shells(&["sh"]));
+}
+
+#[test]
+fn bash_that_stays_open() {
+    check("bash", || open_shells(&["bash"]));
+}
+
+#[test]
+fn busybox_that_stays_open() {
+    check("busybox", || open_shells(&["busybox", "sh"]));
+}
+
+#[test]
+fn sh_one_command_at_a_time() {
+    check_quick("sh", || one_by_one(&["sh"]));
+}
+
+#[test]
+fn busybox_one_command_at_a_time() {
+    check_quick("busybox", || one_by_one(&["busybox", "sh"]));
+}
