@@ -52,6 +52,7 @@ mod limits;
 mod line;
 mod policy;
 mod review;
+mod steps;
 mod syntax;
 mod tables;
 mod verdict;
@@ -62,7 +63,8 @@ pub use limits::{
 };
 pub use line::{CommandLine, Mode};
 pub use policy::{
-    ArgPaths, Context, Decision, DenyPattern, PolicyError, PolicyWarning, ShellPolicy, Substitution, Writes,
+    ArgPaths, CommandContext, CommandDecision, DenyPattern, PolicyError, PolicyWarning, ShellPolicy,
+    Substitution, Writes,
 };
 pub use review::{Review, check};
 pub use verdict::{Reason, Refusal, Verdict, Word};

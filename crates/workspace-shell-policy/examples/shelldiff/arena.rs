@@ -8,10 +8,11 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::standin::{LOG, NAMES};
+use crate::needs;
+use crate::standin::{BUILTINS, LOG, NAMES};
 
 /// Wrappers that are real, so that what they run is started and recorded.
-const WRAPPERS: &[&str] = &["env", "find", "nice", "nohup", "stdbuf", "time", "timeout", "xargs"];
+pub(crate) const WRAPPERS: &[&str] = &["env", "find", "nice", "nohup", "stdbuf", "time", "timeout", "xargs"];
 
 /// The shells that are compared.
 pub(crate) const SHELLS: &[&str] = &["dash", "bash"];
@@ -48,7 +49,7 @@ impl Arena {
         let own = std::env::current_exe()?;
         fs::copy(&own, self.at("/standins/shelldiff"))?;
         self.libraries(&own)?;
-        for name in NAMES {
+        for name in NAMES.iter().chain(BUILTINS) {
             fs::hard_link(self.at("/standins/shelldiff"), self.at("/standins").join(name))?;
         }
         fs::write(self.at("/etc/hosts"), "")?;
@@ -70,12 +71,9 @@ impl Arena {
 
     /// Copies a program of the host and the libraries it loads.
     fn install(&self, program: &str) -> io::Result<()> {
-        let found = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
-            .map(|directory| directory.join(program))
-            .find(|path| path.is_file())
-            .ok_or_else(|| {
-                io::Error::new(io::ErrorKind::NotFound, format!("`{program}` is not installed"))
-            })?;
+        let found = needs::program(program).ok_or_else(|| {
+            io::Error::new(io::ErrorKind::NotFound, format!("`{program}` is not installed"))
+        })?;
         fs::copy(&found, self.at("/bin").join(program))?;
         self.libraries(&found)
     }

@@ -1,132 +1,100 @@
 //! The hunt itself.
 
 use std::collections::HashSet;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use serde_json::Value;
 use workspace_shell_policy::{Mode, ShellPolicy, Verdict, check};
 
 use crate::arena::{Arena, SHELLS};
 use crate::generate::Generator;
 use crate::oracle::{self, Finding, Forbidden, Run};
 use crate::plants::{Judge, PLANTS, sound};
+use crate::rules::rules;
+use crate::runner::Runner;
+use crate::settings::Settings;
+use crate::tally::Tally;
 use crate::view::ArenaView;
 
 /// After so many runs the jail is made anew.
 const FRESH: usize = 400;
 
-/// How many findings are shown.
-const SHOWN: usize = 40;
+/// Parts of a hunt, each with a seed of its own: a seed gives the same lines
+/// on every machine, however many of them run at a time.
+const SHARES: usize = 8;
 
-pub(crate) struct Settings {
-    lines: usize,
-    runs: usize,
-    seed: u64,
-    /// Only prove that planted faults are found.
-    prove_only: bool,
-    /// Also report lines that the shells run differently.
-    disagreements: bool,
-}
+/// How often a hunt says how far it is.
+const REPORTS: usize = 500;
 
-impl Settings {
-    pub(crate) fn from_args(args: &[String]) -> Result<Self, String> {
-        let mut settings =
-            Self { lines: 100_000, runs: 5_000, seed: 1, prove_only: false, disagreements: true };
-        let mut args = args.iter();
-        while let Some(arg) = args.next() {
-            let mut number = || {
-                let value = args.next().ok_or(format!("`{arg}` needs a number"))?;
-                value.parse::<usize>().map_err(|error| format!("`{arg} {value}`: {error}"))
-            };
-            match arg.as_str() {
-                "--lines" => settings.lines = number()?,
-                "--runs" => settings.runs = number()?,
-                "--seed" => settings.seed = number()? as u64,
-                "--prove" => settings.prove_only = true,
-                "--holes-only" => settings.disagreements = false,
-                other => {
-                    return Err(format!(
-                        "`{other}` is no option; use --lines N, --runs N, --seed S, --prove, --holes-only"
-                    ));
-                }
-            }
-        }
-        Ok(settings)
+/// Proves that planted faults are found, then hunts; tells whether nothing was found.
+pub(crate) fn run(settings: &Settings) -> Result<bool, String> {
+    for (name, judge) in PLANTS {
+        let found = Hunt::new(*judge, settings.seed)?.go(200_000, 4_000, |tally| !tally.holes.is_empty())?;
+        let hole = found
+            .holes
+            .first()
+            .ok_or_else(|| format!("the hunt is blind: no hole in the checker in which {name}"))?;
+        let shown: String = hole.chars().take(200).collect();
+        println!("planted, {name}: found after {} runs: {shown}", found.runs);
     }
-
-    /// Proves that planted faults are found, then hunts; tells whether nothing was found.
-    pub(crate) fn hunt(&self) -> Result<bool, String> {
-        for (name, judge) in PLANTS {
-            let found = Hunt::new(*judge, self.seed)?.go(200_000, 4_000, true)?;
-            if found.holes == 0 {
-                return Err(format!("the hunt is blind: no hole in the checker in which {name}"));
-            }
-            println!("planted, {name}: found after {} runs: {}", found.runs, found.shown.join("; "));
-        }
-        if self.prove_only {
-            return Ok(true);
-        }
-        let start = Instant::now();
-        let workers = std::thread::available_parallelism().map_or(1, usize::from).min(8);
-        let shares: Vec<_> = (0..workers)
-            .map(|worker| {
-                let (lines, runs, seed) = (self.lines / workers, self.runs / workers, self.seed);
-                std::thread::spawn(move || {
-                    Hunt::new(sound, seed.wrapping_mul(1_000_003) + worker as u64)?.go(lines, runs, false)
-                })
-            })
-            .collect();
-        let mut total = Tally::default();
-        for share in shares {
-            total.add(share.join().map_err(|_| "a worker failed".to_owned())??);
-        }
-        for finding in total
-            .shown
-            .iter()
-            .filter(|finding| self.disagreements || !finding.starts_with("differ"))
-            .take(SHOWN)
-        {
-            println!("{finding}");
-        }
-        println!(
-            "{} lines checked, {} accepted, {} run in each shell, {} programs started; {} holes, {} invalid, {} run differently; {:.0?}",
-            total.lines,
-            total.accepted,
-            total.runs,
-            total.started,
-            total.holes,
-            total.faults,
-            total.differ,
-            start.elapsed()
-        );
-        Ok(total.holes == 0 && total.faults == 0)
+    if settings.prove_only {
+        return Ok(true);
     }
+    let start = Instant::now();
+    let progress = Progress { lines: AtomicUsize::new(0), runs: AtomicUsize::new(0), settings };
+    let next = AtomicUsize::new(0);
+    let total = Mutex::new(Tally::default());
+    let work = || -> Result<(), String> {
+        loop {
+            let share = next.fetch_add(1, Ordering::Relaxed);
+            if share >= SHARES {
+                return Ok(());
+            }
+            let seed = settings.seed.wrapping_mul(1_000_003).wrapping_add(share as u64);
+            let mut before = (0, 0);
+            let tally = Hunt::new(sound, seed)?.go(
+                part(settings.lines, share),
+                part(settings.runs, share),
+                |tally| {
+                    progress.add(tally.lines - before.0, tally.runs - before.1);
+                    before = (tally.lines, tally.runs);
+                    false
+                },
+            )?;
+            total.lock().map_err(|_| "a worker failed".to_owned())?.add(tally);
+        }
+    };
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(SHARES);
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().try_for_each(|worker| worker.join().map_err(|_| "a worker failed".to_owned())?)
+    })?;
+    let total = total.into_inner().map_err(|_| "a worker failed".to_owned())?;
+    println!("{total}; seed {}, {:.0?}", settings.seed, start.elapsed());
+    Ok(total.is_clean())
 }
 
-#[derive(Default)]
-struct Tally {
-    lines: usize,
-    accepted: usize,
-    runs: usize,
-    started: usize,
-    holes: usize,
-    faults: usize,
-    differ: usize,
-    shown: Vec<String>,
+/// What one share does of a total.
+fn part(total: usize, share: usize) -> usize {
+    total / SHARES + usize::from(share < total % SHARES)
 }
 
-impl Tally {
-    fn add(&mut self, other: Self) {
-        self.lines += other.lines;
-        self.accepted += other.accepted;
-        self.runs += other.runs;
-        self.started += other.started;
-        self.holes += other.holes;
-        self.faults += other.faults;
-        self.differ += other.differ;
-        self.shown.extend(other.shown);
+/// How far all shares are.
+struct Progress<'a> {
+    lines: AtomicUsize,
+    runs: AtomicUsize,
+    settings: &'a Settings,
+}
+
+impl Progress<'_> {
+    fn add(&self, lines: usize, runs: usize) {
+        let before = self.lines.fetch_add(lines, Ordering::Relaxed);
+        let runs = self.runs.fetch_add(runs, Ordering::Relaxed) + runs;
+        let step = (self.settings.lines / REPORTS).max(1);
+        if self.settings.progress && before / step != (before + lines) / step {
+            println!("progress {} {runs}", before + lines);
+        }
     }
 }
 
@@ -147,18 +115,24 @@ impl Hunt {
         Ok(Self { judge, generator: Generator::new(seed), rules: rules()?, arena, view, runner })
     }
 
-    fn go(&mut self, lines: usize, runs: usize, stop: bool) -> Result<Tally, String> {
+    /// Judges lines and runs accepted ones. `watch` sees the tally after each
+    /// line, and ends the hunt where it says so.
+    fn go(
+        &mut self,
+        lines: usize,
+        runs: usize,
+        mut watch: impl FnMut(&Tally) -> bool,
+    ) -> Result<Tally, String> {
         let mut tally = Tally::default();
         let mut seen = HashSet::new();
-        while tally.lines < lines {
+        while tally.lines < lines && !watch(&tally) {
             let line = self.generator.line();
             let (policy, forbidden) = &self.rules[tally.lines % self.rules.len()];
             tally.lines += 1;
             let verdict = (self.judge)(policy, &line, &self.view);
             let argv = check(Some(policy), Mode::Argv, &line, &self.view);
             if [&verdict, &argv].into_iter().any(failed) {
-                tally.faults += 1;
-                tally.shown.push(format!("FAULT {line:?}: the checker failed"));
+                tally.faults.push(format!("{line:?}: the checker failed"));
             }
             if !verdict.runs() {
                 continue;
@@ -171,14 +145,21 @@ impl Hunt {
             if tally.runs % FRESH == 0 {
                 self.arena.fill_jail().map_err(|error| error.to_string())?;
             }
-            let results = self.runner.run(&line)?;
-            tally.started += results.iter().map(|(_, run)| run.started.len()).sum::<usize>();
-            let finding = oracle::judge(&verdict, *forbidden, &results);
-            note(&mut tally, &line, &verdict, finding, &results);
-            if stop && tally.holes > 0 {
-                break;
+            let mut results = Vec::new();
+            for shell in SHELLS {
+                results.push(self.runner.run(shell, &line)?);
             }
+            // What one shell left behind is no difference between the two.
+            if oracle::disagreement(&line, &results).is_some() {
+                for result in &mut results {
+                    self.arena.fill_jail().map_err(|error| error.to_string())?;
+                    *result = self.runner.run(result.0, &line)?;
+                }
+            }
+            tally.started += results.iter().map(|(_, run)| run.started.len()).sum::<usize>();
+            note(&mut tally, &line, &verdict, *forbidden, &results);
         }
+        watch(&tally);
         Ok(tally)
     }
 }
@@ -188,89 +169,15 @@ fn failed(verdict: &Verdict) -> bool {
     verdict.refusal.as_ref().is_some_and(|refusal| refusal.message == "the checker failed on this line")
 }
 
-fn note(tally: &mut Tally, line: &str, verdict: &Verdict, finding: Option<Finding>, results: &[(&str, Run)]) {
-    let text = match finding {
+fn note(tally: &mut Tally, line: &str, verdict: &Verdict, forbidden: Forbidden, results: &[(&str, Run)]) {
+    match oracle::judge(verdict, forbidden, results) {
         Some(Finding::Hole(text)) => {
-            tally.holes += 1;
-            format!("HOLE {line:?}: {text}; reported {:?}", verdict.commands)
+            tally.holes.push(format!("{line:?}: {text}; reported {:?}", verdict.commands));
         }
-        Some(Finding::Fault(text)) => {
-            tally.faults += 1;
-            format!("FAULT {line:?}: {text}")
+        Some(Finding::Fault(text)) => tally.faults.push(format!("{line:?}: {text}")),
+        None => {
+            let difference = oracle::disagreement(line, results);
+            tally.differences.extend(difference.map(|text| format!("{line:?}: {text}")));
         }
-        None => match oracle::disagreement(results) {
-            Some(text) => {
-                tally.differ += 1;
-                format!("differ {line:?}: {text}")
-            }
-            None => return,
-        },
-    };
-    if tally.shown.len() < 4 * SHOWN || text.starts_with("HOLE") {
-        tally.shown.push(text);
-    }
-}
-
-/// The policies that take turns.
-fn rules() -> Result<Vec<(ShellPolicy, Forbidden)>, String> {
-    let names = [
-        "git", "echo", "cat", "cd", "ls", "grep", "npm", "true", "false", "printf", "id", "env", "timeout",
-        "nice", "nohup", "time", "command", "exec", "find", "xargs", "export", "read", "set", "unset", ":",
-        "exit", "test", "[", "shift", "umask", "readonly", "stdbuf", "type", "hash", "wait", "alias",
-        "nproc", "x", "builtin", "head", "tail", "sort", "wc", "sed", "awk",
-    ];
-    let allow = ShellPolicy::new().allow(names);
-    let deny = ShellPolicy::new().deny(["rm", "kill", "sudo"]);
-    let patterns = ShellPolicy::new()
-        .allow(names)
-        .deny_patterns(["git push --force"])
-        .map_err(|error| error.to_string())?;
-    Ok(vec![
-        (allow, Forbidden { programs: &["rm"], forced_push: false }),
-        (deny, Forbidden { programs: &["rm", "sudo"], forced_push: false }),
-        (patterns, Forbidden { programs: &["rm"], forced_push: true }),
-    ])
-}
-
-/// The process inside the throwaway root.
-struct Runner {
-    child: Child,
-    input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
-}
-
-impl Runner {
-    fn start(arena: &Arena) -> Result<Self, String> {
-        let failed = |error: std::io::Error| error.to_string();
-        let own = std::env::current_exe().map_err(failed)?;
-        let mut child = Command::new(own)
-            .arg("--runner")
-            .arg(arena.root())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(failed)?;
-        let input = child.stdin.take();
-        let output = child.stdout.take().ok_or("the runner has no output")?;
-        Ok(Self { child, input, output: BufReader::new(output) })
-    }
-
-    fn run(&mut self, line: &str) -> Result<Vec<(&'static str, Run)>, String> {
-        let failed = |error: std::io::Error| format!("the runner ended: {error}");
-        let input = self.input.as_mut().ok_or("the runner has no input")?;
-        writeln!(input, "{}", Value::from(line)).map_err(failed)?;
-        let mut answer = String::new();
-        self.output.read_line(&mut answer).map_err(failed)?;
-        let answer: Value =
-            serde_json::from_str(&answer).map_err(|error| format!("the runner ended: {error}"))?;
-        let runs = answer.as_array().into_iter().flatten().map(Run::from_json);
-        Ok(SHELLS.iter().copied().zip(runs).collect())
-    }
-}
-
-impl Drop for Runner {
-    fn drop(&mut self) {
-        self.input = None;
-        let _ = self.child.wait();
     }
 }

@@ -12,21 +12,24 @@
 //! Each hunt first proves itself: it must find holes in checkers with a
 //! planted fault.
 //!
-//! ```text
-//! cargo run --release -p workspace-shell-policy --example shelldiff -- --lines 1000000 --runs 50000 --seed 1
-//! ```
-//!
-//! It needs Linux, root (for the throwaway root and the change of user), dash and bash.
+//! `cargo xtask shelldiff` builds and starts it. It needs Linux, dash and bash, and root,
+//! to lay out the throwaway root and to run the lines as an unprivileged user.
 #![allow(clippy::disallowed_methods, reason = "the hunt starts real shells on real files")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
 mod arena;
 mod generate;
 mod hunt;
+mod inside;
+mod needs;
 mod oracle;
+mod pieces;
 mod plants;
+mod rules;
 mod runner;
+mod settings;
 mod standin;
+mod tally;
 mod view;
 
 use std::process::ExitCode;
@@ -41,9 +44,12 @@ fn main() -> ExitCode {
     if let [role, root] = args.as_slice()
         && role == "--runner"
     {
-        return finish(runner::serve(root).map(|()| true));
+        return finish(inside::serve(root).map(|()| true));
     }
-    finish(hunt::Settings::from_args(&args).and_then(|settings| settings.hunt()))
+    finish(settings::Settings::from_args(&args).and_then(|settings| {
+        needs::check()?;
+        hunt::run(&settings)
+    }))
 }
 
 fn finish(clean: Result<bool, String>) -> ExitCode {

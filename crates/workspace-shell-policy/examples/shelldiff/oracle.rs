@@ -3,10 +3,14 @@
 use serde_json::Value;
 use workspace_shell_policy::{Verdict, Word};
 
+use crate::standin::BUILTINS;
+
 /// What one shell did with a line.
 pub(crate) struct Run {
     pub(crate) started: Vec<Vec<String>>,
     stderr: String,
+    /// What `-n` said of a line that it found invalid.
+    invalid: Option<String>,
     changed: Vec<String>,
     timed_out: bool,
 }
@@ -19,12 +23,13 @@ impl Run {
         Self {
             started: value["started"].as_array().into_iter().flatten().map(texts).collect(),
             stderr: value["stderr"].as_str().unwrap_or_default().to_owned(),
+            invalid: value["invalid"].as_str().map(str::to_owned),
             changed: texts(&value["changed"]),
             timed_out: value["timed_out"] == true,
         }
     }
 
-    /// Whether the shell found the line invalid.
+    /// Whether the shell found a part of the line invalid when it came to it: `-n` reads no backticks.
     fn is_invalid(&self) -> bool {
         let complaints = [
             "syntax error: unterminated",
@@ -78,6 +83,9 @@ pub(crate) fn judge(verdict: &Verdict, forbidden: Forbidden, runs: &[(&str, Run)
         if run.timed_out {
             return Some(Finding::Fault(format!("{shell} did not end")));
         }
+        if let Some(complaint) = &run.invalid {
+            return Some(Finding::Fault(format!("{shell} -n finds the line invalid: {}", complaint.trim())));
+        }
         if run.is_invalid() {
             return Some(Finding::Fault(format!("{shell} finds the line invalid: {}", run.stderr.trim())));
         }
@@ -85,11 +93,48 @@ pub(crate) fn judge(verdict: &Verdict, forbidden: Forbidden, runs: &[(&str, Run)
     None
 }
 
+/// Parameters that tell of the shell itself, or of how it words an error, so
+/// that no two runs are alike.
+const OWN: &[&str] = &["$$", "$-", "$!", "$_", "$?"];
+
+/// What the shells say where one goes on and the other does not: bash has
+/// expanded the words of a command when its redirection fails, and an error in
+/// a builtin ends dash alone.
+const UNEQUAL: &[&str] = &[
+    "cannot create",
+    "cannot open",
+    "Is a directory",
+    "Bad file descriptor",
+    "No such file",
+    "can't shift",
+    "shift count",
+    "bad variable name",
+    "not a valid identifier",
+    "builtin: not found",
+    "readonly variable",
+    "is read only",
+    "printf: usage",
+];
+
 /// Whether the shells started different programs.
-pub(crate) fn disagreement(runs: &[(&str, Run)]) -> Option<String> {
+///
+/// Builtins do not count: a shell may start the program of that name instead.
+pub(crate) fn disagreement(line: &str, runs: &[(&str, Run)]) -> Option<String> {
+    if OWN.iter().any(|parameter| line.contains(parameter))
+        || runs.iter().any(|(_, run)| UNEQUAL.iter().any(|said| run.stderr.contains(said)))
+    {
+        return None;
+    }
     let [(first, left), (second, right)] = runs else { return None };
     let sorted = |run: &Run| {
         let mut started = run.started.clone();
+        started.retain(|argv| !argv.first().is_some_and(|name| BUILTINS.contains(&name.as_str())));
+        if line.contains("find") {
+            // A directory has no order.
+            for argv in &mut started {
+                argv.sort();
+            }
+        }
         started.sort();
         started
     };
@@ -104,7 +149,7 @@ fn covers(words: &[Word], argv: &[String], verdict: &Verdict) -> bool {
     let runs = |program: &str| {
         verdict.commands.iter().any(|words| words.first().is_some_and(|word| word.text() == program))
     };
-    let filled = runs("find") || runs("xargs");
+    let filled = replaced(verdict);
     let mut reached = vec![false; argv.len() + 1];
     if let Some(start) = reached.first_mut() {
         *start = true;
@@ -112,7 +157,7 @@ fn covers(words: &[Word], argv: &[String], verdict: &Verdict) -> bool {
     for word in words {
         let mut next = vec![false; argv.len() + 1];
         match word {
-            Word::Known(text) if !(filled && text.contains("{}")) => {
+            Word::Known(text) if !filled.iter().any(|part| text.contains(part)) => {
                 for (at, argument) in argv.iter().enumerate() {
                     next[at + 1] = reached[at] && argument == text;
                 }
@@ -129,6 +174,27 @@ fn covers(words: &[Word], argv: &[String], verdict: &Verdict) -> bool {
     }
     let appended = runs("xargs") && reached.iter().any(|reached| *reached);
     appended || reached.last() == Some(&true)
+}
+
+/// The texts in whose place `find` puts what it found and `xargs` its input.
+fn replaced(verdict: &Verdict) -> Vec<String> {
+    let mut texts = Vec::new();
+    for words in &verdict.commands {
+        match words.first().map(Word::text) {
+            Some("find") => texts.push("{}".to_owned()),
+            Some("xargs") => {}
+            _ => continue,
+        }
+        for (at, word) in words.iter().enumerate() {
+            let next = || words.get(at + 1).map(|next| next.text().to_owned());
+            match word.text() {
+                "-I" => texts.extend(next()),
+                "-i" => texts.push("{}".to_owned()),
+                word => texts.extend(word.strip_prefix("-I").map(str::to_owned)),
+            }
+        }
+    }
+    texts
 }
 
 fn is_forced_push(argv: &[String]) -> bool {

@@ -1,121 +1,52 @@
-//! The process that runs lines inside the throwaway root.
+//! The process inside the throwaway root, from outside.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::io::{self, BufRead, Read, Write};
-use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::arena::{OPEN, SHELLS};
-use crate::standin::LOG;
+use crate::arena::Arena;
+use crate::oracle::Run;
 
-/// The user that runs the lines.
-const NOBODY: u32 = 65534;
-
-/// How long a line may take.
-const LIMIT: Duration = Duration::from_secs(10);
-
-/// Reads lines as JSON strings and answers each with what happened in every shell.
-pub(crate) fn serve(root: &str) -> Result<(), String> {
-    let failed = |error: io::Error| error.to_string();
-    std::os::unix::fs::chroot(root).map_err(failed)?;
-    std::env::set_current_dir("/jail").map_err(failed)?;
-    let mut out = io::stdout().lock();
-    for request in io::stdin().lock().lines() {
-        let line: String =
-            serde_json::from_str(&request.map_err(failed)?).map_err(|error| error.to_string())?;
-        let mut answers = Vec::new();
-        for shell in SHELLS {
-            answers.push(run(shell, &line).map_err(failed)?);
-        }
-        writeln!(out, "{}", Value::Array(answers)).map_err(failed)?;
-        out.flush().map_err(failed)?;
-    }
-    Ok(())
+/// The process inside the throwaway root.
+pub(crate) struct Runner {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
 }
 
-fn run(shell: &str, line: &str) -> io::Result<Value> {
-    fs::write(LOG, "")?;
-    let before = outside()?;
-    let mut child = Command::new(format!("/bin/{shell}"))
-        .args(["-c", "--", line])
-        .arg0("sh")
-        .env_clear()
-        .envs([
-            ("PATH", "/standins:/bin"),
-            ("HOME", "/out"),
-            ("LC_ALL", "C"),
-            ("X", "rm x; rm y"),
-            ("Y", "--force rm"),
-            ("Z", "-rf"),
-            ("CMD", "rm"),
-            ("F", "/out/written"),
-            ("DIR", ".."),
-        ])
-        .current_dir("/jail")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .uid(NOBODY)
-        .gid(NOBODY)
-        .process_group(0)
-        .spawn()?;
-    let mut stderr = child.stderr.take();
-    let reader = std::thread::spawn(move || {
-        let mut text = Vec::new();
-        if let Some(stderr) = &mut stderr {
-            let _ = stderr.read_to_end(&mut text);
-        }
-        text
-    });
-    let start = Instant::now();
-    let mut timed_out = false;
-    while child.try_wait()?.is_none() {
-        if start.elapsed() > LIMIT {
-            timed_out = true;
-            Command::new("/bin/bash").args(["-c", &format!("kill -KILL -- -{}", child.id())]).status()?;
-            child.wait()?;
-            break;
-        }
-        std::thread::sleep(Duration::from_micros(200));
+impl Runner {
+    pub(crate) fn start(arena: &Arena) -> Result<Self, String> {
+        let failed = |error: std::io::Error| error.to_string();
+        let own = std::env::current_exe().map_err(failed)?;
+        let mut child = Command::new(own)
+            .arg("--runner")
+            .arg(arena.root())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(failed)?;
+        let input = child.stdin.take();
+        let output = child.stdout.take().ok_or("the runner has no output")?;
+        Ok(Self { child, input, output: BufReader::new(output) })
     }
-    let stderr = reader.join().unwrap_or_default();
-    let started: Vec<Value> = fs::read_to_string(LOG)?
-        .lines()
-        .map(|record| serde_json::from_str(record).unwrap_or_else(|_| json!([record])))
-        .collect();
-    let after = outside()?;
-    let changed: Vec<&String> =
-        after.iter().filter(|(path, state)| before.get(*path) != Some(state)).map(|(path, _)| path).collect();
-    let answer = json!({
-        "started": started,
-        "stderr": String::from_utf8_lossy(&stderr),
-        "changed": changed,
-        "timed_out": timed_out,
-    });
-    for path in changed {
-        let _ = fs::remove_file(path);
+
+    /// Runs a line in one of the shells.
+    pub(crate) fn run(&mut self, shell: &'static str, line: &str) -> Result<(&'static str, Run), String> {
+        let failed = |error: std::io::Error| format!("the runner ended: {error}");
+        let input = self.input.as_mut().ok_or("the runner has no input")?;
+        writeln!(input, "{}", json!([shell, line])).map_err(failed)?;
+        let mut answer = String::new();
+        self.output.read_line(&mut answer).map_err(failed)?;
+        let answer: Value =
+            serde_json::from_str(&answer).map_err(|error| format!("the runner ended: {error}"))?;
+        Ok((shell, Run::from_json(&answer)))
     }
-    Ok(answer)
 }
 
-/// What stands outside the jail: length and time of the last change of every file.
-fn outside() -> io::Result<BTreeMap<String, String>> {
-    let mut found = BTreeMap::new();
-    for directory in OPEN {
-        for entry in fs::read_dir(directory)? {
-            let entry = entry?;
-            let path = entry.path().to_string_lossy().into_owned();
-            let state = entry.metadata()?;
-            if state.is_file() && path != LOG {
-                found.insert(path, format!("{} {:?}", state.len(), state.modified()?));
-            } else if !state.is_file() {
-                found.insert(path, String::new());
-            }
-        }
+impl Drop for Runner {
+    fn drop(&mut self) {
+        self.input = None;
+        let _ = self.child.wait();
     }
-    Ok(found)
 }

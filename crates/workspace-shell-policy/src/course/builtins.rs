@@ -64,7 +64,8 @@ pub(super) fn check(name: &str, args: &[Arg], directories: &Directories, command
             _ => Effect::default(),
         },
         "exec" => match rest.first() {
-            Some(arg) if arg.prefix().starts_with('-') && !arg.is("--") => {
+            // Dash takes even `--` for the program.
+            Some(arg) if arg.prefix().starts_with('-') => {
                 Effect::fault(&arg.span, "options of `exec` are read by bash only", "leave the options out")
             }
             _ => Effect::default(),

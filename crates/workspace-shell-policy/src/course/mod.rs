@@ -5,6 +5,8 @@ mod builtins;
 mod change;
 mod directories;
 mod question;
+mod unseen;
+mod variables;
 mod walk;
 
 use std::borrow::Cow;
@@ -13,11 +15,12 @@ use std::sync::Arc;
 
 pub(crate) use directories::Directories;
 pub(crate) use question::{Question, Use};
+pub(crate) use unseen::Unseen;
+use unseen::from_input;
 pub(crate) use walk::{Course, course_of_list, course_of_words};
 
 use crate::judge::Program;
-use crate::syntax::{Arg, Count, Runtime, Span, Value};
-use crate::tables::outputs::Shape;
+use crate::syntax::{Arg, Count, Span};
 use crate::tables::programs::Profile;
 use crate::{Refusal, Word};
 
@@ -47,16 +50,6 @@ pub(crate) struct Command {
     pub(crate) hidden: Option<Box<Refusal>>,
 }
 
-/// Arguments that a command gets besides its words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Unseen {
-    None,
-    /// More words behind its own.
-    Appended,
-    /// Words in place of this text.
-    Replacing(String),
-}
-
 impl Command {
     pub(crate) fn args(&self) -> &[Arg] {
         self.words.get(self.range.clone()).unwrap_or_default()
@@ -74,12 +67,13 @@ impl Command {
 
     /// Its words, and in them what it gets from its input.
     pub(crate) fn args_with_input(&self) -> Cow<'_, [Arg]> {
-        if self.unseen == Unseen::None {
+        // What `find` puts in begins with where it looks, so it is never an option.
+        if matches!(self.unseen, Unseen::None | Unseen::Found) {
             return Cow::Borrowed(self.args());
         }
         let mut args = self.args().to_vec();
         match &self.unseen {
-            Unseen::None => {}
+            Unseen::None | Unseen::Found => {}
             Unseen::Appended => args.push(from_input(self.span.end..self.span.end, "", "", Count::Many)),
             Unseen::Replacing(text) => {
                 for arg in &mut args {
@@ -94,15 +88,4 @@ impl Command {
         }
         Cow::Owned(args)
     }
-}
-
-fn from_input(span: Span, prefix: &str, suffix: &str, count: Count) -> Arg {
-    let runtime = Runtime {
-        source: "…".to_owned(),
-        prefix: prefix.to_owned(),
-        suffix: suffix.to_owned(),
-        count,
-        shape: Shape::Any,
-    };
-    Arg { value: Value::Runtime(Box::new(runtime)), span }
 }

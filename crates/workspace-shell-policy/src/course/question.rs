@@ -146,6 +146,8 @@ impl Question {
 fn unknown(arg: &Arg) -> Box<Refusal> {
     let hint = if arg.shown().starts_with('~') {
         "write a path inside the workspace; the home directory is outside"
+    } else if arg.shown().contains(['*', '?', '[']) && arg.shown().split('/').any(may_climb) {
+        "such a glob matches `..` in some shells; write `.[!.]*`"
     } else {
         "write the path itself"
     };
@@ -155,6 +157,12 @@ fn unknown(arg: &Arg) -> Box<Refusal> {
         format!("the path `{}` is known only when the line runs", arg.shown()),
     )
     .hint(hint)
+}
+
+/// The refusal of a path in an option, which only the shell will know.
+pub(super) fn unknown_path(span: Span) -> Box<Refusal> {
+    Refusal::new(Reason::PathEscape, span, "a path is known only when the line runs")
+        .hint("write the path itself")
 }
 
 /// The directory that holds what a run-time word names, where that is sure.
@@ -178,9 +186,7 @@ fn glob_base(source: &str) -> Option<&str> {
     let meta = source.find(['*', '?', '['])?;
     let base = source.get(..meta)?.rsplit_once('/').map_or("", |(base, _)| base);
     let plain = |c: char| c.is_alphanumeric() || "/._-+@%,:=*?[]!^".contains(c);
-    // A component such as `.*` matches `..` in some shells.
-    let dotted = |name: &str| name.starts_with('.') && (name == ".." || name.contains(['*', '?', '[']));
-    if !source.chars().all(plain) || source.get(base.len()..)?.split('/').any(dotted) {
+    if !source.chars().all(plain) || source.get(base.len()..)?.split('/').any(may_climb) {
         return None;
     }
     Some(match (base, source.starts_with('/')) {
@@ -188,6 +194,15 @@ fn glob_base(source: &str) -> Option<&str> {
         ("", false) => ".",
         (base, _) => base,
     })
+}
+
+/// Whether a component is `..`, or a glob that matches it in some shells.
+fn may_climb(name: &str) -> bool {
+    let Some(rest) = name.strip_prefix('.') else { return false };
+    rest == "."
+        || (name.contains(['*', '?', '['])
+            && rest.starts_with(['.', '*', '?', '['])
+            && !rest.starts_with("[!.]"))
 }
 
 #[cfg(test)]
@@ -208,6 +223,12 @@ mod tests {
         check("/*", Some("/"));
         check(".*", None);
         check("a/.?/x", None);
+        check("..*", None);
+        check("..a*", None);
+        check(".[.]", None);
+        check(".[!.]*", Some("."));
+        check(".env*", Some("."));
+        check("a/.git*/config", Some("a"));
         check("*/../../x", None);
         check("$X/*", None);
     }

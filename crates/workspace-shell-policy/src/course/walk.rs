@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::question::unknown_path;
+use super::variables::refused;
 use super::{Command, Directories, Question, Unseen, Use, builtins};
 use crate::follow::{Followed, Inner, follow};
 use crate::judge::{Program, is_named, key_of};
@@ -11,7 +13,6 @@ use crate::limits::{MAX_COMMANDS, MAX_DEPTH, MAX_WRAPPERS};
 use crate::syntax::{
     AndOr, Arg, Budget, Effects, Joint, List, Origin, Pipeline, Redirect, Simple, Span, Stage, Tree, parse,
 };
-use crate::tables::variables::is_special;
 use crate::{Reason, Refusal, ShellPolicy};
 
 /// What a line would do.
@@ -297,8 +298,8 @@ impl Walk<'_> {
             fed,
             level,
             outer,
+            hidden: unseen.hides(first),
             unseen: unseen.clone(),
-            hidden: None,
         });
         if let Some(fault) = change.fault {
             self.fault(fault);
@@ -373,15 +374,9 @@ impl Walk<'_> {
                 );
                 Moves::Stays
             }
-            Inner::Commands(ranges) => {
-                let mut moves = Moves::Stays;
-                for range in ranges {
-                    let next = self.inner(&inner, within(range), inner.unseen.clone());
-                    if !matches!(next, Moves::Stays) {
-                        moves = next;
-                    }
-                }
-                perhaps(moves, name)
+            Inner::Commands(ranges) => self.each(&inner, ranges.into_iter().map(within), &inner.unseen, name),
+            Inner::ForFound(ranges) => {
+                self.each(&inner, ranges.into_iter().map(within), &Unseen::Found, name)
             }
             Inner::WithInput(range, replaced) => {
                 let unseen = replaced.map_or(Unseen::Appended, Unseen::Replacing);
@@ -396,6 +391,24 @@ impl Walk<'_> {
             }
             Inner::Text(text, span) => self.text(&text, span, name, &inner.directories),
         }
+    }
+
+    /// Adds the commands of these ranges.
+    fn each(
+        &mut self,
+        outer: &New,
+        ranges: impl Iterator<Item = Range<usize>>,
+        unseen: &Unseen,
+        name: &str,
+    ) -> Moves {
+        let mut moves = Moves::Stays;
+        for range in ranges {
+            let next = self.inner(outer, range, unseen.clone());
+            if !matches!(next, Moves::Stays) {
+                moves = next;
+            }
+        }
+        perhaps(moves, name)
     }
 
     fn inner(&mut self, outer: &New, range: Range<usize>, unseen: Unseen) -> Moves {
@@ -447,12 +460,8 @@ impl Walk<'_> {
     }
 
     fn variable(&mut self, name: &str, span: &Span) {
-        if is_special(name) {
-            let message = format!("`{name}` changes what commands mean or start, so it cannot be set here");
-            self.fault(
-                Refusal::syntax(span.clone(), message)
-                    .hint("leave the variable as it is; use an option of the program"),
-            );
+        if let Some(refusal) = refused(name, span) {
+            self.fault(refusal);
         }
     }
 
@@ -493,9 +502,4 @@ fn too_many(first: &Arg, program: &Program<'_>) -> Followed {
         Inner::Nothing
     };
     Followed { inner, ..Followed::default() }
-}
-
-fn unknown_path(span: Span) -> Box<Refusal> {
-    Refusal::new(Reason::PathEscape, span, "a path is known only when the line runs")
-        .hint("write the path itself")
 }

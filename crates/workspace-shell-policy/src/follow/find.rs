@@ -26,7 +26,7 @@ pub(super) fn follow(args: &[Arg]) -> Followed {
         at = end + 1;
     }
     Followed {
-        inner: if commands.is_empty() { Inner::Nothing } else { Inner::Commands(commands) },
+        inner: if commands.is_empty() { Inner::Nothing } else { Inner::ForFound(commands) },
         ..Followed::default()
     }
 }

@@ -33,6 +33,8 @@ pub(crate) enum Inner {
     Nothing,
     /// These ranges of its words.
     Commands(Vec<Range<usize>>),
+    /// These ranges of its words, with the path of a file in place of each `{}`.
+    ForFound(Vec<Range<usize>>),
     /// The words from here on, with more from its input: behind them, or in
     /// place of this text.
     WithInput(Range<usize>, Option<String>),

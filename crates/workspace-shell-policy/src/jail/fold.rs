@@ -1,10 +1,13 @@
 //! Folding of path text.
 
+use crate::steps::step;
+
 /// The path with `.`, `..` and empty components folded away by text alone.
 ///
 /// `None` where a relative path climbs above its start. An absolute path stays
 /// absolute, and `..` at `/` is `/`.
 pub(crate) fn fold(path: &str) -> Option<String> {
+    step(1 + path.len() / 16);
     let absolute = path.starts_with('/');
     let mut folded = String::with_capacity(path.len());
     if absolute {
@@ -35,6 +38,7 @@ pub(crate) fn join(directory: &str, path: &str) -> String {
     if directory.is_empty() || path.starts_with('/') {
         return path.to_owned();
     }
+    step(1 + (directory.len() + path.len()) / 64);
     let mut joined = String::with_capacity(directory.len() + 1 + path.len());
     joined.push_str(directory);
     if !joined.ends_with('/') {

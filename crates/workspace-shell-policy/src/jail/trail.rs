@@ -1,6 +1,7 @@
 //! A path followed the way the system follows it: one component after the other.
 
 use super::Place;
+use crate::steps::step;
 
 /// A path text on its way to a place.
 ///
@@ -43,6 +44,7 @@ impl Trail {
     /// Follows the path as far as the answers go.
     pub(crate) fn follow(mut self, answer: impl Fn(&str) -> Option<Place>) -> Next {
         loop {
+            step(1);
             match self.rest.pop() {
                 Some(name) if name == ".." => {
                     // The parent of the start is outside, and needs no question.

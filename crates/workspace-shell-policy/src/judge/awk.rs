@@ -1,6 +1,7 @@
 //! Programs of awk: what they run, read and write.
 
 use super::texts::may_be_option;
+use crate::steps::step;
 use crate::syntax::Arg;
 
 /// What a program does besides printing.
@@ -67,8 +68,7 @@ fn programs(args: &[Arg]) -> Result<Vec<Program<'_>>, &Arg> {
         match kind {
             Kind::Flag => {}
             Kind::Code => return Err(arg),
-            Kind::Value | Kind::File => {
-                given |= kind == Kind::File;
+            Kind::Value => {
                 if attached.is_none() && words.next().is_none_or(|next| !next.is_one()) {
                     return Err(arg);
                 }
@@ -92,9 +92,8 @@ fn programs(args: &[Arg]) -> Result<Vec<Program<'_>>, &Arg> {
 enum Kind {
     Flag,
     Value,
-    File,
     Text,
-    /// Code, or a form that some kinds of awk read as code.
+    /// Code in a file, which is not seen, or a form that some kinds of awk read as code.
     Code,
 }
 
@@ -102,11 +101,9 @@ fn long_kind(name: &str) -> Kind {
     let begins = |whole: &str| !name.is_empty() && whole.starts_with(name);
     if begins("source") {
         Kind::Text
-    } else if begins("file") || begins("exec") {
-        Kind::File
     } else if begins("assign") || begins("field-separator") {
         Kind::Value
-    } else if begins("include") || begins("load") || begins("debug") {
+    } else if begins("file") || begins("exec") || begins("include") || begins("load") || begins("debug") {
         Kind::Code
     } else {
         Kind::Flag
@@ -118,9 +115,8 @@ fn cluster(letters: &str) -> (Kind, Option<&str>) {
         let rest = letters.get(at + letter.len_utf8()..).filter(|rest| !rest.is_empty());
         let kind = match letter {
             'F' | 'v' => Kind::Value,
-            'f' | 'E' => Kind::File,
             'e' => Kind::Text,
-            'i' | 'l' | 'W' | 'D' => Kind::Code,
+            'f' | 'E' | 'i' | 'l' | 'W' | 'D' => Kind::Code,
             'o' | 'p' | 'd' | 'L' => return (Kind::Flag, rest),
             _ => continue,
         };
@@ -257,6 +253,7 @@ impl Reader {
     }
 
     fn peek(&self, ahead: usize) -> Option<char> {
+        step(1);
         self.chars.get(self.at + ahead).copied()
     }
 

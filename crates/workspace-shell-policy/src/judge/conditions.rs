@@ -1,9 +1,11 @@
 //! Programs that take a command in other ways than by an option of its own.
 
+use super::lists::after_globals;
 use super::texts::may_be_option;
 use crate::syntax::{Arg, Count};
 use crate::tables::flags::{CARGO_KEYS, SSH_OPTIONS};
 use crate::tables::outputs::Shape;
+use crate::tables::variables::is_special;
 
 /// Where a word that carries a command stands.
 pub(super) fn carrier<'a>(program: &str, args: &'a [Arg]) -> Option<&'a Arg> {
@@ -14,14 +16,20 @@ pub(super) fn carrier<'a>(program: &str, args: &'a [Arg]) -> Option<&'a Arg> {
             rest.first().filter(|arg| old_bundle(arg)).or_else(|| rest.iter().find(|arg| remote_archive(arg)))
         }
         "make" => make(rest),
-        "cargo" => values(rest, "config", None).find(|(value, _)| cargo_setting(value)).map(|(_, arg)| arg),
+        "cargo" => values(rest, "config", None)
+            .find(|(value, _)| cargo_setting(value))
+            .map(|(_, arg)| arg)
+            .or_else(|| linker(rest)),
+        "rustc" => linker(rest),
+        "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" => rest.iter().find(|arg| loads_or_hides(arg)),
+        "gh" => gh(args),
         "ssh" | "scp" | "sftp" => {
             values(rest, "", Some('o')).find(|(value, _)| ssh_setting(value)).map(|(_, arg)| arg)
         }
         "less" | "more" | "vim" | "vi" | "nvim" | "ex" | "emacs" => {
             rest.iter().find(|arg| arg.prefix().starts_with('+'))
         }
-        "npm" | "pnpm" | "yarn" => npm_setting(rest),
+        "npm" | "pnpm" | "yarn" => opens(program, args).or_else(|| npm_setting(rest)),
         "cmake" => rest.windows(2).find_map(|pair| match pair {
             [option, tool]
                 if option.is("-E") && matches!(tool.text(), None | Some("env" | "time" | "chdir")) =>
@@ -30,12 +38,62 @@ pub(super) fn carrier<'a>(program: &str, args: &'a [Arg]) -> Option<&'a Arg> {
             }
             _ => None,
         }),
-        "go" => rest.windows(2).find_map(|pair| match pair {
-            [env, write] if env.is("env") && write.is("-w") => Some(write),
-            _ => None,
-        }),
+        "go" => rest
+            .windows(2)
+            .find_map(|pair| match pair {
+                [env, write] if env.is("env") && write.is("-w") => Some(write),
+                _ => None,
+            })
+            .or_else(|| rest.iter().find(|arg| arg.prefix().contains("-extld"))),
         _ => None,
     }
+}
+
+/// Options of compilers that load code or name a linker, and files full of options.
+fn loads_or_hides(arg: &Arg) -> bool {
+    let word = arg.prefix();
+    let linker = word.strip_prefix("-fuse-ld=").is_some_and(|linker| linker.contains('/'));
+    let plugin = ["-fplugin", "-fpass-plugin", "-plugin", "--plugin", "-iplugindir"];
+    linker
+        || plugin.iter().any(|option| word.starts_with(option))
+        || (word.starts_with("-Wl,") && word.contains("-plugin"))
+        || word.starts_with('@')
+}
+
+/// `-C linker=…` of `rustc`, and a code generator that it would load.
+fn linker(args: &[Arg]) -> Option<&Arg> {
+    let names = |value: &str| {
+        let (name, value) = value.split_once('=').unwrap_or((value, ""));
+        matches!(name.replace('_', "-").as_str(), "linker" | "codegen-backend") && !value.is_empty()
+    };
+    let settings = values(args, "codegen", Some('C')).chain(values(args, "", Some('Z')));
+    settings.into_iter().find(|(value, _)| names(value)).map(|(_, arg)| arg)
+}
+
+/// Subcommands of `npm` that run a command or open an editor.
+fn opens<'a>(program: &str, args: &'a [Arg]) -> Option<&'a Arg> {
+    let at = after_globals(program, args);
+    let first = args.get(at)?;
+    match first.text()? {
+        "explore" | "edit" => Some(first),
+        "config" | "c" => args.get(at + 1).filter(|next| next.is("edit")),
+        _ => None,
+    }
+}
+
+/// Subcommands of `gh` that run other programs, or arrange that later ones do.
+fn gh(args: &[Arg]) -> Option<&Arg> {
+    let at = after_globals("gh", args);
+    let (group, rest) = args.get(at..)?.split_first()?;
+    let first = rest.iter().find(|arg| !arg.prefix().starts_with('-'))?;
+    let carries: &[&str] = match group.text()? {
+        "alias" => &["import", "set"],
+        "codespace" | "cs" => &["cp", "jupyter", "logs", "ssh"],
+        "config" => &["set"],
+        "extension" | "extensions" | "ext" => &["exec", "install", "upgrade"],
+        _ => return None,
+    };
+    first.text().is_none_or(|word| carries.contains(&word)).then_some(first)
 }
 
 /// The first operand of `tar` without a dash is a cluster of options.
@@ -84,10 +142,7 @@ fn make(args: &[Arg]) -> Option<&Arg> {
         let Some((name, value)) = word.split_once('=') else { return false };
         let name = name.trim_end_matches([':', '+', '?', '!', ' ']);
         let shell = word.as_bytes().get(name.len()) == Some(&b'!') || word.contains("!=");
-        matches!(name, "SHELL" | ".SHELLFLAGS" | "MAKEFLAGS" | "MAKEFILES")
-            || shell
-            || value.contains("$(")
-            || value.contains("${")
+        name == ".SHELLFLAGS" || is_special(name) || shell || value.contains("$(") || value.contains("${")
     })
 }
 
@@ -123,7 +178,11 @@ fn cargo_setting(value: &str) -> bool {
     let Some((key, _)) = value.split_once('=') else { return true };
     let key = key.trim().replace(['"', '\''], "").to_lowercase();
     let last = key.rsplit('.').next().unwrap_or(&key);
-    key.starts_with("alias") || CARGO_KEYS.contains(&last) || !key.contains('.')
+    let sets = key.strip_prefix("env.").and_then(|name| name.split('.').next());
+    key.starts_with("alias")
+        || sets.is_some_and(|name| is_special(&name.to_uppercase()))
+        || CARGO_KEYS.contains(&last)
+        || !key.contains('.')
 }
 
 fn ssh_setting(value: &str) -> bool {

@@ -18,13 +18,29 @@ pub(super) fn carries_command(
     if word.runtime().is_some() {
         return None;
     }
+    let name = program.profile.name;
+    if matches!(name, "sed" | "awk") && names_script_file(word) {
+        let message =
+            format!("the script that `{}` gives to `{}` is not seen here", word.shown(), program.key);
+        return Some(
+            Refusal::new(Reason::NestedCommand, word.span.clone(), message)
+                .hint("write the script itself on the command line"),
+        );
+    }
     let message = format!("`{}` makes `{}` start another program", word.shown(), program.key);
-    let hint = match program.profile.name {
+    let hint = match name {
         "sed" | "awk" => "leave out the part of the script that starts a program",
         "fd" => "use `find … -exec … {} +`, which is read",
         _ => "leave the option out and run the other program on its own",
     };
     Some(Refusal::new(Reason::NestedCommand, word.span.clone(), message).hint(hint))
+}
+
+/// Whether an option of `sed` or `awk` takes the script from a file.
+fn names_script_file(word: &Arg) -> bool {
+    let letters = word.prefix().trim_start_matches('-');
+    word.prefix().starts_with('-')
+        && letters.find(['e', 'f']).is_some_and(|at| letters[at..].starts_with('f'))
 }
 
 /// The refusal of a command with a word that may turn out to be such an option.

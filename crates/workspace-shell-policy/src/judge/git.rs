@@ -128,11 +128,19 @@ fn setting<'a>(policy: &ShellPolicy, rest: &'a [Arg]) -> Option<&'a Arg> {
         let Some(word) = arg.text() else {
             return Some(arg).filter(|_| !reads(rest));
         };
-        if matches!(word, "-e" | "--edit" | "edit") && at < 2 {
+        let edits = matches!(word, "-e")
+            || (word.len() > 3 && "--edit".starts_with(word))
+            || at == 0 && word == "edit";
+        if edits && !reads(rest) {
             return Some(arg);
         }
         if reads(rest) {
             return None;
+        }
+        // Any section can become one whose settings name commands.
+        let renames = word.len() > 4 && "--rename-section".starts_with(word);
+        if renames || at == 0 && word == "rename-section" {
+            return Some(arg);
         }
         let value = rest.get(at + 1);
         if is_command_key(word) && value.is_some() {

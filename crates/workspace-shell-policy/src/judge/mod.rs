@@ -19,7 +19,7 @@ pub(crate) use programs::{Program, is_named, key_of};
 pub(crate) use regexes::literal_start as regex_start;
 
 use crate::course::Command;
-use crate::{CommandLine, Context, Decision, Reason, Refusal, ShellPolicy};
+use crate::{CommandContext, CommandDecision, CommandLine, Reason, Refusal, ShellPolicy};
 
 /// The refusal of the first command that a rule refuses.
 pub(crate) fn judge(
@@ -43,7 +43,7 @@ pub(crate) fn judge(
     }
     let predicate = policy.predicate()?;
     for (position, command) in commands.iter().enumerate() {
-        let context = Context {
+        let context = CommandContext {
             line: line.text,
             mode: line.mode,
             position,
@@ -54,8 +54,8 @@ pub(crate) fn judge(
         let words = command.to_words();
         let decide = std::panic::AssertUnwindSafe(|| predicate(&words, &context));
         let why = match std::panic::catch_unwind(decide) {
-            Ok(Decision::Allow) => continue,
-            Ok(Decision::Deny(why)) => why,
+            Ok(CommandDecision::Allow) => continue,
+            Ok(CommandDecision::Deny(why)) => why,
             Err(_) => "the rule for commands failed, so nothing is allowed".to_owned(),
         };
         let refusal = Refusal::new(Reason::NotAllowed, command.span.clone(), why).hint("run another command");

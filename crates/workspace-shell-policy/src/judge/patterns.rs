@@ -35,7 +35,7 @@ pub(super) fn denied(policy: &ShellPolicy, command: &Command, program: &Program<
             command.span.clone(),
             format!("the command matches the denied `{}`", pattern.as_str()),
         )
-        .hint("leave out what the pattern names, or do it another way"),
+        .hint(way_out(pattern.as_str())),
         Some(arg) => Refusal::new(
             Reason::DeniedPattern,
             command.span.clone(),
@@ -50,6 +50,20 @@ pub(super) fn denied(policy: &ShellPolicy, command: &Command, program: &Program<
     Some(refusal)
 }
 
+/// What to try instead of a command that matches a pattern.
+fn way_out(pattern: &str) -> String {
+    let options: Vec<String> = pattern
+        .split_whitespace()
+        .filter(|word| word.starts_with('-'))
+        .map(|word| format!("`{word}`"))
+        .collect();
+    if options.is_empty() {
+        "do it another way".to_owned()
+    } else {
+        format!("leave out {}, whatever its spelling, or do it another way", options.join(" or "))
+    }
+}
+
 /// Whether the first word is an operand, and not that of the pattern: most
 /// patterns are settled by that.
 fn begins_otherwise(pattern: &WordPattern, first: Option<&Arg>) -> bool {
@@ -61,6 +75,8 @@ fn begins_otherwise(pattern: &WordPattern, first: Option<&Arg>) -> bool {
 struct Match<'a> {
     pattern: &'a WordPattern,
     program: &'a Program<'a>,
+    /// The words between the program and the subcommand.
+    before: &'a [Arg],
     /// The words from the subcommand on.
     args: &'a [Arg],
     subcommand: Option<&'a str>,
@@ -72,9 +88,10 @@ struct Match<'a> {
 
 impl<'a> Match<'a> {
     fn new(pattern: &'a WordPattern, program: &'a Program<'a>, args: &'a [Arg], subcommand: usize) -> Self {
+        let before = args.get(1..subcommand).unwrap_or_default();
         let args = args.get(subcommand..).unwrap_or_default();
         let subcommand = pattern.operands.first().map(String::as_str);
-        Self { pattern, program, args, subcommand, reached: 1, found: 0 }
+        Self { pattern, program, before, args, subcommand, reached: 1, found: 0 }
     }
 
     fn table(&self) -> &'static str {
@@ -86,6 +103,13 @@ impl<'a> Match<'a> {
         let options = self.pattern.options.len().min(MAX_PARTS);
         let mut options_end = false;
         let mut after_option = false;
+        // `npm -g install x`. The global options of git are no options of a subcommand.
+        let before = if self.table() == "git" { &[] } else { self.before };
+        for (at, arg) in before.iter().enumerate() {
+            if is_option(arg) {
+                self.take_option(arg, before.get(at + 1));
+            }
+        }
         for (at, arg) in self.args.iter().enumerate() {
             if self.reached == 0 {
                 return false;
@@ -211,7 +235,7 @@ impl<'a> Match<'a> {
             let rest = letters.get(at + letter.len_utf8()..).filter(|rest| !rest.is_empty());
             let several = table.combined(letter);
             if letter == wanted || several.is_some_and(|several| several.contains(wanted)) {
-                return value_is(rest);
+                return value_is(rest) || value_is(rest.and_then(|rest| rest.strip_prefix('=')));
             }
             if table.takes_rest(letter) {
                 return false;

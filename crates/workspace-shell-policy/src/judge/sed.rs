@@ -1,6 +1,7 @@
 //! Scripts of sed: what they run, read and write.
 
 use super::texts::may_be_option;
+use crate::steps::step;
 use crate::syntax::Arg;
 
 /// What a script does besides editing.
@@ -71,15 +72,14 @@ fn scripts(args: &[Arg]) -> Result<Vec<Script<'_>>, &Arg> {
                 let next = words.next().ok_or(arg)?;
                 scripts.push(Script { text: next.text().ok_or(next)?, arg: next });
             }
-            Sed::File { attached: false } => {
-                words.next();
-            }
+            // What stands in a file is not seen: it may run commands.
+            Sed::File => return Err(arg),
             Sed::Number { attached: false } => {
                 words.next();
             }
             _ => {}
         }
-        given |= matches!(option, Sed::Script(_) | Sed::File { .. });
+        given |= matches!(option, Sed::Script(_));
     }
     if !given {
         scripts.extend(first);
@@ -91,7 +91,7 @@ fn scripts(args: &[Arg]) -> Result<Vec<Script<'_>>, &Arg> {
 #[derive(Clone, Copy)]
 enum Sed<'a> {
     Script(Option<&'a str>),
-    File { attached: bool },
+    File,
     Number { attached: bool },
     Other,
 }
@@ -102,7 +102,7 @@ fn long_option(long: &str) -> Sed<'_> {
     if begins("expression") {
         Sed::Script(value)
     } else if begins("file") {
-        Sed::File { attached: value.is_some() }
+        Sed::File
     } else if begins("line-length") {
         Sed::Number { attached: value.is_some() }
     } else {
@@ -115,7 +115,7 @@ fn cluster(letters: &str) -> Sed<'_> {
         let rest = letters.get(at + letter.len_utf8()..).filter(|rest| !rest.is_empty());
         match letter {
             'e' => return Sed::Script(rest),
-            'f' => return Sed::File { attached: rest.is_some() },
+            'f' => return Sed::File,
             'l' => return Sed::Number { attached: rest.is_some() },
             // The rest is the ending of backup files.
             'i' | 'I' => return Sed::Other,
@@ -127,6 +127,7 @@ fn cluster(letters: &str) -> Sed<'_> {
 
 /// Reads a script.
 pub(super) fn doings(script: &str) -> Doings {
+    step(script.len());
     let mut reader = Reader {
         rest: script.chars().collect::<Vec<char>>().into_iter().peekable(),
         doings: Doings::default(),

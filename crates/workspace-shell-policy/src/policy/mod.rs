@@ -21,7 +21,7 @@ use crate::{Mode, Word};
 
 /// What the predicate of [`ShellPolicy::allow_command`] says about a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decision {
+pub enum CommandDecision {
     /// The command may run.
     Allow,
     /// It may not, for this reason, which is shown to the model.
@@ -31,7 +31,7 @@ pub enum Decision {
 /// Where a command stands, for the predicate of [`ShellPolicy::allow_command`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Context<'a> {
+pub struct CommandContext<'a> {
     /// The whole line.
     pub line: &'a str,
     /// How the line would be run.
@@ -46,7 +46,7 @@ pub struct Context<'a> {
     pub background: bool,
 }
 
-pub(crate) type Predicate = dyn Fn(&[Word], &Context<'_>) -> Decision + Send + Sync;
+pub(crate) type Predicate = dyn Fn(&[Word], &CommandContext<'_>) -> CommandDecision + Send + Sync;
 
 /// Which command lines may run.
 ///
@@ -183,7 +183,7 @@ impl ShellPolicy {
     #[must_use]
     pub fn allow_command(
         mut self,
-        predicate: impl Fn(&[Word], &Context<'_>) -> Decision + Send + Sync + 'static,
+        predicate: impl Fn(&[Word], &CommandContext<'_>) -> CommandDecision + Send + Sync + 'static,
     ) -> Self {
         self.allow_command = Some(Arc::new(predicate));
         self

@@ -76,11 +76,9 @@ impl Parser<'_> {
                 }
                 self.check_program(&word.arg, word.plain)?;
                 timed = word.plain && word.arg.is("time") && assignments.is_empty();
-            } else if timed && word.plain {
+            } else if timed {
                 self.check_timed(&word.arg)?;
-                timed = word.arg.is("-p");
-            } else {
-                timed = false;
+                timed = word.plain && word.arg.is("-p");
             }
             args.push(word.arg);
         }
@@ -102,6 +100,10 @@ impl Parser<'_> {
     #[allow(clippy::unused_self)] // A rule of the parser, beside those that need its place.
     fn check_program(&self, arg: &Arg, plain: bool) -> Parse<()> {
         let Some(name) = arg.text() else {
+            // `[[` is a glob by its letters.
+            if is_reserved(arg.shown()) {
+                return Err(not_supported(arg));
+            }
             return Err(Refusal::syntax(
                 arg.span.clone(),
                 format!("the program `{}` is known only when the line runs", arg.shown()),
@@ -109,8 +111,7 @@ impl Parser<'_> {
             .hint("write the name of the program itself"));
         };
         if plain && is_reserved(name) {
-            return Err(Refusal::syntax(arg.span.clone(), format!("`{name}` is not supported"))
-                .hint(reserved_hint(name)));
+            return Err(not_supported(arg));
         }
         if name.is_empty() {
             return Err(Refusal::syntax(arg.span.clone(), "the name of the program is empty")
@@ -131,20 +132,30 @@ impl Parser<'_> {
     /// A word after bash's `time`, where its grammar goes on.
     #[allow(clippy::unused_self)] // A rule of the parser, beside those that need its place.
     fn check_timed(&self, arg: &Arg) -> Parse<()> {
-        match arg.text() {
-            Some("-p") => Ok(()),
-            Some(name) if is_reserved(name) || name == "time" => {
-                Err(Refusal::syntax(arg.span.clone(), format!("`time {name}` is read differently by shells"))
-                    .hint("time a simple command"))
-            }
-            Some(name)
-                if name.starts_with('-')
-                    || name.contains('=') && name.split('=').next().is_some_and(is_name) =>
-            {
-                Err(Refusal::syntax(arg.span.clone(), format!("`time {name}` is read differently by shells"))
-                    .hint("write `command time` to use the program's own options"))
-            }
-            _ => Ok(()),
-        }
+        // A glob such as `a[0]=1` is an assignment all the same.
+        let word = arg.shown();
+        let hint = if is_reserved(word) || word == "time" {
+            "time a simple command"
+        } else if word != "-p" && word.starts_with('-')
+            || word.split_once('=').is_some_and(|(name, _)| is_assigned(name))
+        {
+            "write `command time` to use the program's own options"
+        } else {
+            return Ok(());
+        };
+        Err(Refusal::syntax(arg.span.clone(), format!("`time {word}` is read differently by shells"))
+            .hint(hint))
     }
+}
+
+/// Whether what stands before a `=` makes an assignment for bash: `A`, `A+`, `A[0]`.
+fn is_assigned(before: &str) -> bool {
+    let name = before.strip_suffix('+').unwrap_or(before);
+    is_name(name.split('[').next().unwrap_or(name))
+}
+
+/// The refusal of a word of the grammar where a program is named.
+fn not_supported(arg: &Arg) -> Box<Refusal> {
+    Refusal::syntax(arg.span.clone(), format!("`{}` is not supported", arg.shown()))
+        .hint(reserved_hint(arg.shown()))
 }

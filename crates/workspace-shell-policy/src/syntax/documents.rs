@@ -1,7 +1,7 @@
 //! Here-documents.
 
 use super::expansions::Context;
-use super::parser::{Parse, Parser};
+use super::parser::{Around, Parse, Parser};
 use super::{Effects, Span};
 use crate::Refusal;
 
@@ -70,6 +70,16 @@ impl Parser<'_> {
                 }
                 self.at = after;
                 return Ok(());
+            }
+            // Bash may take `EOF …)` for the end word and the end of the substitution.
+            if self.place.around != Around::Nothing && compared.starts_with(&pending.delimiter) {
+                self.at = line_start;
+                return Err(self
+                    .refuse(
+                        line.len(),
+                        "a line that begins with the end word of a here-document in `$( )` is read differently by shells",
+                    )
+                    .hint("use an end word with which no line begins"));
             }
             if ends {
                 return Err(self.unended(&pending.span));

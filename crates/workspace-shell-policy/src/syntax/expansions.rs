@@ -1,6 +1,6 @@
 //! What begins with a dollar sign or a backtick.
 
-use super::parser::{Closer, Origin, Parse, Parser, Place};
+use super::parser::{Around, Closer, Origin, Parse, Parser, Place};
 use super::words::Builder;
 use super::{Count, Effects, List, Stage};
 use crate::Refusal;
@@ -122,6 +122,7 @@ impl Parser<'_> {
         let pending = std::mem::take(&mut self.pending);
         let place = self.place;
         self.place.document_waits |= !pending.is_empty();
+        self.place.around = Around::Substitution;
         self.at += 2;
         let list = self.list(Closer::Parenthesis)?;
         if self.peek() != Some(b')') {
@@ -211,7 +212,7 @@ impl Parser<'_> {
             budget: self.budget.clone(),
             pending: Vec::new(),
             documents: Vec::new(),
-            place: Place { in_backticks: true, ..self.place },
+            place: Place { in_backticks: true, around: Around::Nothing, ..self.place },
         };
         let list = parser.list(Closer::End)?;
         self.budget = parser.budget;

@@ -8,6 +8,7 @@ use super::characters::{is_deceptive, name_of};
 use super::documents::Pending;
 use super::{AndOr, Joint, List, Pipeline, Span, Stage, Tree};
 use crate::limits::{MAX_COMMANDS, MAX_DEPTH, MAX_WORDS};
+use crate::steps::step;
 use crate::{Reason, Refusal};
 
 /// What a reading function gives; the refusal is boxed to keep the good path small.
@@ -49,6 +50,7 @@ pub(crate) fn parse(
     substitution: bool,
     budget: &mut Budget,
 ) -> Parse<Tree> {
+    step(text.len());
     let mut parser = Parser {
         source: text,
         at: 0,
@@ -75,6 +77,19 @@ pub(super) struct Place {
     pub(super) in_document: bool,
     /// Inside backticks.
     pub(super) in_backticks: bool,
+    pub(super) around: Around,
+}
+
+/// The innermost `$( )` around a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Around {
+    /// None.
+    #[default]
+    Nothing,
+    /// One without a here-document up to this place.
+    Substitution,
+    /// One in which a here-document began.
+    SubstitutionWithDocument,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,6 +142,12 @@ impl<'s> Parser<'s> {
                     return Err(self
                         .refuse(2, "`;;` belongs to `case`, which is not supported")
                         .hint("use one `;`"));
+                }
+                // Bash 5.2 writes the text of a `$( )` anew before it runs it, and loses this `;`.
+                Some(b';') if self.place.around == Around::SubstitutionWithDocument => {
+                    return Err(self
+                        .refuse(1, "a `;` behind a here-document in `$( )` is read differently by shells")
+                        .hint("put a newline in its place"));
                 }
                 Some(b';') => self.at += 1,
                 Some(_) => return Err(self.unexpected()),
@@ -315,6 +336,7 @@ impl<'s> Parser<'s> {
     }
 
     pub(super) fn peek_at(&self, ahead: usize) -> Option<u8> {
+        step(1);
         let at = self.at + ahead;
         if at < self.end { self.source.as_bytes().get(at).copied() } else { None }
     }

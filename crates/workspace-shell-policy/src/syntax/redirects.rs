@@ -1,7 +1,7 @@
 //! Redirections.
 
 use super::documents::Pending;
-use super::parser::{Parse, Parser};
+use super::parser::{Around, Parse, Parser};
 use super::{Arg, Effects, Redirect};
 
 impl Parser<'_> {
@@ -106,6 +106,9 @@ impl Parser<'_> {
         self.documents.push(Vec::new());
         effects.documents.push(number);
         effects.feeds = true;
+        if self.place.around == Around::Substitution {
+            self.place.around = Around::SubstitutionWithDocument;
+        }
         let span = self.span(start..self.at);
         self.pending.push(Pending { number, delimiter, quoted, strips, span });
         Ok(())

@@ -4,6 +4,7 @@ use super::characters::{is_deceptive, name_of};
 use super::operators::{Operator, first_operator};
 use super::{Arg, Parse, Span};
 use crate::limits::MAX_WORDS;
+use crate::steps::step;
 use crate::{Reason, Refusal};
 
 /// Splits a line into words: quotes and backslashes are undone, nothing else
@@ -66,6 +67,7 @@ pub(crate) fn split(line: &str) -> Parse<Vec<Arg>> {
 }
 
 fn char_at(line: &str, at: usize) -> Option<char> {
+    step(1);
     line.get(at..)?.chars().next()
 }
 

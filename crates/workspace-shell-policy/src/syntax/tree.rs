@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::Word;
+use crate::steps::step;
 use crate::tables::outputs::Shape;
 
 /// A byte range of the line.
@@ -121,6 +122,7 @@ impl Arg {
 
     /// The value, where it is known.
     pub(crate) fn text(&self) -> Option<&str> {
+        step(1);
         match &self.value {
             Value::Known(text) => Some(text),
             Value::Runtime(_) => None,
@@ -128,6 +130,7 @@ impl Arg {
     }
 
     pub(crate) fn runtime(&self) -> Option<&Runtime> {
+        step(1);
         match &self.value {
             Value::Known(_) => None,
             Value::Runtime(runtime) => Some(runtime),
@@ -136,6 +139,7 @@ impl Arg {
 
     /// The text that the word is sure to begin with.
     pub(crate) fn prefix(&self) -> &str {
+        step(1);
         match &self.value {
             Value::Known(text) => text,
             Value::Runtime(runtime) => &runtime.prefix,

@@ -56,8 +56,8 @@ const FLAGS: &[CommandFlags] = &[
     },
     CommandFlags {
         programs: &["fd"],
-        short: "xX",
-        long: &["exec", "exec-batch"],
+        short: "xXl",
+        long: &["exec", "exec-batch", "list-details"],
         valued: "deEtcjSo",
         ..NONE
     },
@@ -85,8 +85,16 @@ const FLAGS: &[CommandFlags] = &[
     CommandFlags { programs: &["make"], long: &["eval"], short: "E", valued: "CfIoWlj", ..NONE },
     CommandFlags {
         programs: &["npm", "pnpm", "yarn"],
-        long: &["call", "script-shell", "node-options"],
+        long: &["call", "script-shell", "node-options", "git", "shell", "editor", "viewer"],
         harmless: &["no"],
+        ..NONE
+    },
+    CommandFlags { programs: &["pip"], long: &["editor"], ..NONE },
+    CommandFlags {
+        programs: &["docker"],
+        short: "H",
+        long: &["config", "host"],
+        valued: "acefhlmnptuvw",
         ..NONE
     },
     CommandFlags { programs: &["npm", "pnpm", "yarn"], subcommands: &["exec", "x"], short: "c", ..NONE },
@@ -100,7 +108,8 @@ const FLAGS: &[CommandFlags] = &[
     CommandFlags { programs: &["go"], single: &["exec", "toolexec", "vettool"], ..NONE },
     CommandFlags {
         programs: &["gcc", "g++", "cc", "c++", "clang", "clang++"],
-        single: &["wrapper", "fplugin", "specs"],
+        single: &["wrapper", "specs", "load", "B"],
+        long: &["config", "gcc-toolchain", "ld-path", "prefix"],
         ..NONE
     },
     CommandFlags { programs: &["bat", "ag", "ack", "delta"], long: &["pager"], ..NONE },
@@ -149,6 +158,9 @@ const FLAGS: &[CommandFlags] = &[
     },
 ];
 
+/// Programs that take a command in another way than by an option of these tables.
+pub(crate) const CONDITIONAL: &[&str] = &["cargo", "cmake", "find", "gh", "git", "rustc"];
+
 /// The tables of a program.
 pub(crate) fn command_flags(program: &str) -> impl Iterator<Item = &'static CommandFlags> {
     FLAGS.iter().filter(move |flags| flags.programs.contains(&program))
@@ -183,5 +195,5 @@ pub(crate) const SSH_OPTIONS: &[&str] = &[
 
 /// The names in this table.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    FLAGS.iter().flat_map(|flags| flags.programs).copied()
+    FLAGS.iter().flat_map(|flags| flags.programs).chain(CONDITIONAL).copied()
 }

@@ -34,6 +34,10 @@ const KEYS: &[&str] = &[
     "include.path",
     "includeif.*.path",
     "init.templatedir",
+    "lfs.customtransfer.*.path",
+    "lfs.extension.*.clean",
+    "lfs.extension.*.smudge",
+    "lfs.standalonetransferagent",
     "instaweb.httpd",
     "instaweb.browser",
     "interactive.difffilter",
@@ -62,11 +66,24 @@ const KEYS: &[&str] = &[
 
 /// Whether a setting names a command. Section and name ignore case.
 pub(crate) fn is_command_key(key: &str) -> bool {
-    let key = key.to_ascii_lowercase();
-    KEYS.iter().any(|pattern| match pattern.split_once('*') {
-        None => *pattern == key,
+    // Most settings are settled by their section.
+    let Some((section, _)) = key.split_once('.') else { return false };
+    let first = section.bytes().next().map(|byte| byte.to_ascii_lowercase());
+    let of_section = |pattern: &&&str| {
+        if pattern.bytes().next() != first {
+            return false;
+        }
+        let start = pattern.as_bytes().get(..section.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(section.as_bytes()))
+            && pattern.as_bytes().get(section.len()) == Some(&b'.')
+    };
+    KEYS.iter().filter(of_section).any(|pattern| match pattern.split_once('*') {
+        None => pattern.eq_ignore_ascii_case(key),
         Some((start, end)) => {
-            key.len() > start.len() + end.len() && key.starts_with(start) && key.ends_with(end)
+            let middle = start.len()..key.len().saturating_sub(end.len());
+            !middle.is_empty()
+                && key.get(..middle.start).is_some_and(|text| text.eq_ignore_ascii_case(start))
+                && key.get(middle.end..).is_some_and(|text| text.eq_ignore_ascii_case(end))
         }
     })
 }
@@ -88,7 +105,6 @@ pub(crate) struct GitFlags {
 const FLAGS: &[GitFlags] = &[
     GitFlags { subcommands: &["grep"], short: "O", long: &["open-files-in-pager"], valued: "efABCm" },
     GitFlags { subcommands: &["rebase"], short: "x", long: &["exec"], valued: "sXCS" },
-    GitFlags { subcommands: &["difftool"], short: "xt", long: &["extcmd", "tool"], valued: "" },
     GitFlags { subcommands: &["clone"], short: "u", long: &["upload-pack", "template"], valued: "bocj" },
     GitFlags {
         subcommands: &["fetch", "pull", "ls-remote", "fetch-pack"],
@@ -111,19 +127,34 @@ pub(crate) fn flags(subcommand: &str) -> impl Iterator<Item = &'static GitFlags>
 
 /// Subcommands whose work is to run other commands, or to open a program for a person.
 pub(crate) const RUNNING: &[&str] = &[
+    "archimport",
+    "bisect--helper",
+    "bugreport",
     "citool",
     "credential",
+    "credential-cache",
+    "credential-store",
+    "cvsimport",
+    "cvsserver",
     "daemon",
+    "difftool",
+    "difftool--helper",
     "filter-branch",
     "filter-repo",
+    "for-each-repo",
     "gui",
     "hook",
     "http-backend",
+    "imap-send",
     "instaweb",
+    "merge-index",
     "mergetool",
+    "remote-ext",
+    "remote-fd",
     "send-email",
     "shell",
     "sh-i18n",
+    "submodule--helper",
     "svn",
     "upload-pack",
     "receive-pack",
@@ -132,8 +163,12 @@ pub(crate) const RUNNING: &[&str] = &[
 ];
 
 /// Subcommands that run commands only with this first operand.
-pub(crate) const RUNNING_WITH: &[(&str, &[&str])] =
-    &[("bisect", &["run", "visualize", "view"]), ("submodule", &["foreach"])];
+pub(crate) const RUNNING_WITH: &[(&str, &[&str])] = &[
+    ("bisect", &["run", "visualize", "view"]),
+    // They tell the system to run git at certain times.
+    ("maintenance", &["register", "start", "stop", "unregister"]),
+    ("submodule", &["foreach"]),
+];
 
 /// Subcommands that talk to a remote, where an address can name a helper program.
 pub(crate) const REMOTE: &[&str] = &[

@@ -170,7 +170,7 @@ const INTERPRETERS: &[Interpreter] = &[
 /// Names that come with a version number: `python3.12`.
 const VERSIONED: &[&str] = &[
     "python", "perl", "ruby", "php", "lua", "node", "pip", "tclsh", "wish", "julia", "ghc", "guile", "bash",
-    "ksh", "vim", "emacs", "awk",
+    "ksh", "vim", "emacs", "awk", "gcc", "g++", "clang", "clang++",
 ];
 
 /// The interpreter of this table name.

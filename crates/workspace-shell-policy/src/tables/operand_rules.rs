@@ -17,10 +17,10 @@ const RULES: &[PathRules] = &[
     of(
         &[
             ":", "alias", "arch", "basename", "break", "cd", "clear", "continue", "dirname", "echo", "exit",
-            "export", "expr", "factor", "false", "gh", "hash", "hostname", "id", "jobs", "kill", "nproc",
-            "pgrep", "pkill", "printenv", "printf", "ps", "pwd", "read", "readonly", "return", "seq", "set",
-            "shift", "sleep", "times", "tput", "tr", "true", "tty", "type", "ulimit", "umask", "unalias",
-            "uname", "unset", "uptime", "wait", "which", "who", "whoami", "yes",
+            "export", "expr", "factor", "false", "hash", "hostname", "id", "jobs", "kill", "nproc", "pgrep",
+            "pkill", "printenv", "printf", "ps", "pwd", "read", "readonly", "return", "seq", "set", "shift",
+            "sleep", "times", "tput", "tr", "true", "tty", "type", "ulimit", "umask", "unalias", "uname",
+            "unset", "uptime", "wait", "which", "who", "whoami", "yes",
         ],
         Words,
     ),
@@ -141,6 +141,7 @@ const RULES: &[PathRules] = &[
     of(&["tree"], Paths)
         .text("LPIHT", &["filelimit", "timefmt", "charset"])
         .write("o", &[])
+        .changes("R", &[])
         .follows("l", &[]),
     // Changing files.
     of(&["chmod", "chown", "chgrp"], TextThenPaths)
@@ -180,12 +181,12 @@ const RULES: &[PathRules] = &[
         )
         .read("X", &["exclude-from"])
         .write("fCg", &["file", "directory", "index-file", "listed-incremental"])
-        .changes("P", &["absolute-names"])
+        .leaves("P", &["absolute-names", "absolute-paths"])
         .follows("h", &["dereference"])
         .lists("T", &["files-from"]),
     of(&["zip"], Written).text("tP", &[]),
     of(&["gzip", "gunzip", "bzip2", "xz", "zstd"], Written).text("S", &["suffix"]),
-    of(&["unzip"], Written).text("P", &[]).write("d", &[]),
+    of(&["unzip"], Written).text("P", &[]).write("d", &[]).leaves(":", &[]),
     of(&["rsync"], Written)
         .text("fBM", &["exclude", "include", "filter", "bwlimit", "chmod", "chown", "port", "timeout"])
         .read("T", &["exclude-from", "include-from", "password-file", "compare-dest", "link-dest"])
@@ -220,9 +221,13 @@ const RULES: &[PathRules] = &[
         .text("w", &["registry", "workspace", "tag", "loglevel", "filter", "package", "call"])
         .read("C", &["prefix", "dir", "cwd", "userconfig", "globalconfig", "cache"]),
     of(&["pip", "uv", "poetry", "pipx"], UntilDashes)
-        .text("i", &["index-url", "extra-index-url", "python", "with"])
-        .read("rec", &["requirement", "editable", "constraint", "project", "directory"])
+        .text("i", &["index-url", "extra-index-url", "with"])
+        .read("rec", &["requirement", "editable", "constraint", "project", "directory", "python"])
         .write("td", &["target", "dest", "prefix", "root", "cache-dir"]),
+    of(&["gh"], Words)
+        .text("bBtRjqXHf", &["body", "title", "repo", "json", "jq", "method", "header", "raw-field"])
+        .read("F", &["body-file", "notes-file", "input", "recover", "field"])
+        .write("DO", &["dir", "output"]),
     of(&["make"], Words)
         .text("jlEoW", &["eval"])
         .read("CfI", &["directory", "file", "makefile", "include-dir"]),
@@ -231,7 +236,8 @@ const RULES: &[PathRules] = &[
         .text("epC", &["eval", "print", "conditions"])
         .read("r", &["require", "import", "loader"]),
     of(&["bash", "sh", "dash", "zsh"], Script).text("co", &[]),
-    of(&["ruby", "perl", "php", "lua"], Script).text("eErI", &["run"]),
+    of(&["php"], Script).text("rBREF", &["run"]),
+    of(&["ruby", "perl", "lua"], Script).text("eE", &[]).read("rI", &[]),
     of(&["pytest"], UntilDashes)
         .text("kmnpoW", &["maxfail", "durations", "deselect"])
         .read("c", &["rootdir", "confcutdir", "ignore"])

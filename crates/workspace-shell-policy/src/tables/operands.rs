@@ -58,6 +58,8 @@ pub(crate) struct PathRules {
     pub(crate) follows: Set,
     /// Options whose value is a file full of names.
     pub(crate) lists: Set,
+    /// Options that let an archive name files outside.
+    pub(crate) leaves: Set,
 }
 
 /// The rules of a program that has none of its own: every operand and every
@@ -77,6 +79,7 @@ impl PathRules {
             changes: EMPTY,
             follows: EMPTY,
             lists: EMPTY,
+            leaves: EMPTY,
         }
     }
 
@@ -117,6 +120,11 @@ impl PathRules {
 
     pub(super) const fn lists(mut self, short: &'static str, long: &'static [&'static str]) -> Self {
         self.lists = Set { short, long };
+        self
+    }
+
+    pub(super) const fn leaves(mut self, short: &'static str, long: &'static [&'static str]) -> Self {
+        self.leaves = Set { short, long };
         self
     }
 }

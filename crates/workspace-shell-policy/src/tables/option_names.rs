@@ -29,6 +29,8 @@ impl Names {
 }
 
 pub(super) const NAMES: &[Names] = &[
+    of(&["gh"], &["api"], &[("X", "method"), ("f", "raw-field"), ("F", "field"), ("H", "header")])
+        .valued("XfFHqt", &["method", "raw-field", "field", "header", "jq", "template"]),
     of(
         &["git"],
         &["push"],

@@ -85,8 +85,7 @@ fn profiles() -> HashMap<&'static str, Profile> {
         .chain(runners::names())
         .chain(interpreters::names())
         .chain(flags::names())
-        .chain(operands::names())
-        .chain(["git"]);
+        .chain(operands::names());
     let mut profiles: HashMap<&'static str, Profile> = names.map(|name| (name, profile_of(name))).collect();
     for (name, others) in ALIASES {
         for other in *others {

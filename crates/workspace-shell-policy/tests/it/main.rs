@@ -5,12 +5,14 @@
 mod argv_mode;
 mod cases;
 mod daily;
+mod everywhere;
 mod hints;
 mod jail;
 mod paths;
 mod policies;
 mod presets;
 mod properties;
+mod reach;
 mod sh_mode;
 mod table;
 mod wrappers;

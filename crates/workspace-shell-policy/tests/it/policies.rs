@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use workspace_shell_policy::{
-    CommandLine, Decision, DenyPattern, LexicalJail, Mode, PolicyError, PolicyWarning, Reason, ShellPolicy,
-    Word, check,
+    CommandDecision, CommandLine, DenyPattern, LexicalJail, Mode, PolicyError, PolicyWarning, Reason,
+    ShellPolicy, Word, check,
 };
 
 use crate::table::{refuses, runs, verdict};
@@ -324,7 +324,11 @@ fn r_sh_4_the_predicate_is_asked_last() {
         let words: Vec<String> = words.iter().map(|word| word.text().to_owned()).collect();
         let denied = words.iter().any(|word| word == "secret");
         log.lock().unwrap().push((words, context.position, context.directories.to_vec(), context.background));
-        if denied { Decision::Deny("keep out of the secret".to_owned()) } else { Decision::Allow }
+        if denied {
+            CommandDecision::Deny("keep out of the secret".to_owned())
+        } else {
+            CommandDecision::Allow
+        }
     });
     let line = CommandLine::new(Mode::Sh, "cd sub && cat $X").in_background(true);
     assert!(policy.review(&line).verdict_with(&LexicalJail::new("")).runs());

@@ -1,53 +1,13 @@
 //! What holds for every line.
 
-use std::sync::LazyLock;
-
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use workspace_shell_policy::{ArgPaths, DenyPattern, Mode, ShellPolicy, Word, Writes};
+use workspace_shell_policy::{Mode, ShellPolicy, Word};
 
 use crate::cases::{cases, mode, policy};
+use crate::everywhere::{POLICIES, judge, judge_everywhere};
 use crate::table::{runs, verdict};
-
-/// Policies that between them reach every rule.
-static POLICIES: LazyLock<Vec<ShellPolicy>> = LazyLock::new(|| {
-    vec![
-        ShellPolicy::new(),
-        ShellPolicy::developer(),
-        ShellPolicy::posix_utilities(),
-        ShellPolicy::read_only(),
-        ShellPolicy::new().deny(["rm"]).arg_paths(ArgPaths::Jail).writes(Writes::Refuse),
-        ShellPolicy::new()
-            .deny_patterns(["git push --force", "rm -rf", "find -delete"])
-            .unwrap()
-            .deny_pattern(DenyPattern::regex("^x y").unwrap()),
-        ShellPolicy::new().allow_patterns(["git status"]).unwrap().deny_paths(["a/**"]).unwrap(),
-    ]
-});
-
-/// Judges a line in every way, and checks what holds for every verdict.
-#[track_caller]
-fn judge_everywhere(line: &str) {
-    for policy in POLICIES.iter() {
-        for mode in [Mode::Argv, Mode::Sh] {
-            judge(policy, mode, line);
-        }
-    }
-}
-
-#[track_caller]
-fn judge(policy: &ShellPolicy, mode: Mode, line: &str) {
-    let verdict = verdict(policy, mode, line);
-    match &verdict.refusal {
-        Some(refusal) => {
-            assert!(line.get(refusal.span.clone()).is_some(), "{line:?}: {:?}", refusal.span);
-            assert_ne!(refusal.message, "the checker failed on this line", "{line:?}");
-            refusal.underlined(line);
-        }
-        None => assert!(mode == Mode::Sh || verdict.argv().is_some(), "{line:?}"),
-    }
-}
 
 #[test]
 fn every_prefix_of_every_case_is_judged() {
@@ -173,6 +133,32 @@ proptest! {
     #[test]
     fn no_text_breaks_the_checker(line in any::<String>()) {
         judge_everywhere(&line);
+    }
+
+    /// What is not text at all arrives with replacement characters.
+    #[test]
+    fn no_bytes_break_the_checker(bytes in vec(any::<u8>(), 0..200)) {
+        judge_everywhere(&String::from_utf8_lossy(&bytes));
+    }
+
+    /// A case of which bytes were changed, doubled and left out is judged too.
+    #[test]
+    fn no_damage_breaks_the_checker(
+        at in any::<prop::sample::Index>(),
+        damage in vec((any::<prop::sample::Index>(), any::<u8>(), 0..4_u8), 1..8),
+    ) {
+        let mut bytes = at.get(cases())["line"].as_str().unwrap().as_bytes().to_vec();
+        bytes.truncate(2000);
+        for (place, byte, kind) in damage {
+            let place = place.index(bytes.len() + 1);
+            match kind {
+                0 => bytes.insert(place, byte),
+                1 if place < bytes.len() => { bytes.remove(place); }
+                2 if place < bytes.len() => bytes[place] = byte & 0x7f,
+                _ => bytes.extend_from_within(place..),
+            }
+        }
+        judge_everywhere(&String::from_utf8_lossy(&bytes));
     }
 
     /// A mutation of a case is judged too.

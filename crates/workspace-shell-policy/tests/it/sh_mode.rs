@@ -253,3 +253,61 @@ fn r_parse_1_limits_refuse() {
     invalid(&[&"a;".repeat(MAX_COMMANDS + 1), &"a ".repeat(MAX_WORDS + 1)]);
     runs(&open(), Mode::Sh, &[&"a ".repeat(MAX_WORDS)]);
 }
+
+#[test]
+fn r_parse_1_bash_assigns_behind_time_what_dash_runs() {
+    let policy = ShellPolicy::new();
+    refuses(
+        &policy,
+        Mode::Sh,
+        Reason::UnsupportedSyntax,
+        &["time A=1 x", "time A+=1 x", "time -p A+=1 x", "time a[0]=1 x", "time a[0]+=1 x", "time A=$X x"],
+    );
+    runs(&policy, Mode::Sh, &["time x A+=1", "time ./a+=b x", "time -p x"]);
+}
+
+#[test]
+fn r_parse_1_bash_loses_a_semicolon_behind_a_document_in_a_substitution() {
+    let policy = ShellPolicy::new();
+    refuses(
+        &policy,
+        Mode::Sh,
+        Reason::UnsupportedSyntax,
+        &[
+            "echo $(cat <<E\nx\nE\necho a; rm b)",
+            "echo \"$(cat <<E\nx\nE\necho a; rm b)\"",
+            "echo $(cat <<E\nx\nE\n(echo a); rm b)",
+            "echo $( (cat <<E\nx\nE\n); rm b)",
+            "echo $(cat <<E && echo a; rm b\nx\nE\n)",
+            "A=$(cat <<E\nx\nE\necho a | cat; rm b)",
+        ],
+    );
+    runs(
+        &policy,
+        Mode::Sh,
+        &[
+            "echo $(cat <<E\nx\nE\necho a\nrm b)",
+            "echo $(echo a; cat <<E\nx\nE\n)",
+            "echo $(cat <<E\nx\nE\n); rm b",
+            "cat <<E; rm b\nx\nE\necho a; rm c",
+            "echo $(echo $(cat <<E\nx\nE\n); rm b)",
+            "git commit -m \"$(cat <<'E'\nx; y\nE\n)\"; git push",
+        ],
+    );
+}
+
+#[test]
+fn r_parse_1_no_line_of_a_document_in_a_substitution_begins_with_the_end_word() {
+    let policy = ShellPolicy::new();
+    refuses(
+        &policy,
+        Mode::Sh,
+        Reason::UnsupportedSyntax,
+        &[
+            "echo \"$(cat <<'EOF'\nEOFx) ; rm y\nEOF\n)\"",
+            "echo $(cat <<EOF\na\nEOF )\nEOF\n)",
+            "echo $(cat <<-EOF\n\tEOF2 (a)\n\tEOF\n)",
+        ],
+    );
+    runs(&policy, Mode::Sh, &["cat <<EOF\nEOFx) ; rm y\nEOF", "echo $(cat <<EOF\nan EOF )\n EOF)\nEOF\n)"]);
+}

@@ -112,6 +112,7 @@ fn touches<'a>(args: &'a [Arg], program: &Program<'_>) -> Vec<Touch<'a>> {
     match profile.name {
         "sed" => special::sed(args, &mut touches),
         "awk" => special::awk(args, &mut touches),
+        "gh" => special::cloned(rest, &mut touches),
         "ln" => special::link_targets(args, &mut touches),
         _ => {}
     }

@@ -1,16 +1,21 @@
 //! The options and operands of a program, by its rules.
 
 use super::Touch;
-use super::special::{FOLLOWS, LISTED};
+use super::special::{FOLLOWS, LEAVES, LISTED};
 use crate::judge::texts::may_be_option;
-use crate::syntax::Arg;
+use crate::syntax::{Arg, Count};
 use crate::tables::operands::{Operands, PathRules};
 use crate::tables::outputs::Shape;
 
 /// What the options and operands of a program touch.
 pub(super) fn touches<'a>(rules: &'static PathRules, name: &str, args: &'a [Arg]) -> Vec<Touch<'a>> {
-    let mut scan =
-        Scan { rules, touches: Vec::new(), operands: Vec::new(), given: false, takes_files: name == "curl" };
+    let mut scan = Scan {
+        rules,
+        touches: Vec::new(),
+        operands: Vec::new(),
+        given: false,
+        takes_files: matches!(name, "curl" | "gh"),
+    };
     scan.words(args, name);
     scan.touches
 }
@@ -37,6 +42,10 @@ impl<'a> Scan<'a> {
         let mut wants = Wants::Nothing;
         let mut options_end = false;
         let mut skip = 0;
+        // `tar xhf a`: the first word is a cluster, with or without a dash.
+        if let Some(bundle) = args.first().filter(|arg| name == "tar" && !arg.prefix().starts_with('-')) {
+            bundle.prefix().chars().for_each(|letter| self.unseen_letter(letter, bundle));
+        }
         for arg in args {
             if skip > 0 {
                 skip -= 1;
@@ -51,6 +60,9 @@ impl<'a> Scan<'a> {
                     continue;
                 }
                 Wants::Path { writes } => {
+                    if self.takes_files {
+                        self.at_file(prefix, arg);
+                    }
                     self.word(arg, writes);
                     continue;
                 }
@@ -110,6 +122,9 @@ impl<'a> Scan<'a> {
         if rules.lists.has_long(name) {
             self.unseen(arg, LISTED, false);
         }
+        if rules.leaves.has_long(name) {
+            self.unseen(arg, LEAVES, false);
+        }
         if rules.changes.has_long(name) {
             self.unseen(arg, "it changes its operands", true);
         }
@@ -137,15 +152,12 @@ impl<'a> Scan<'a> {
         for (at, letter) in letters.char_indices() {
             let rest = letters.get(at + letter.len_utf8()..).unwrap_or_default();
             self.given |= rules.gives.has_letter(letter);
-            if rules.follows.has_letter(letter) {
-                self.unseen(arg, FOLLOWS, false);
-            }
+            self.unseen_letter(letter, arg);
             if rules.changes.has_letter(letter) {
                 self.unseen(arg, "it changes its operands", true);
             }
             let writes = rules.write.has_letter(letter);
             if rules.lists.has_letter(letter) {
-                self.unseen(arg, LISTED, false);
                 return Wants::Path { writes: false };
             }
             if rules.text.has_letter(letter) {
@@ -155,6 +167,10 @@ impl<'a> Scan<'a> {
                 return if rest.is_empty() && arg.text().is_some() { Wants::Text } else { Wants::Nothing };
             }
             if rules.attached.contains(letter) {
+                // `sed -i../out/*` puts the copies there.
+                if matches!(letter, 'i' | 'I') && rest.contains('/') {
+                    self.path(rest, arg, true);
+                }
                 return Wants::Nothing;
             }
             if writes || rules.read.has_letter(letter) {
@@ -181,6 +197,16 @@ impl<'a> Scan<'a> {
         Wants::Nothing
     }
 
+    /// A letter of an option that makes a program touch files that are not on its command line.
+    fn unseen_letter(&mut self, letter: char, arg: &'a Arg) {
+        let rules = self.rules;
+        for (set, why) in [(rules.follows, FOLLOWS), (rules.lists, LISTED), (rules.leaves, LEAVES)] {
+            if set.has_letter(letter) {
+                self.unseen(arg, why, false);
+            }
+        }
+    }
+
     /// `-d @file`, `-F name=@file`, `-F name=<file`.
     fn at_file(&mut self, value: &'a str, arg: &'a Arg) {
         if let Some((_, file)) = value.split_once(['@', '<']) {
@@ -201,6 +227,8 @@ impl<'a> Scan<'a> {
             };
             if text {
                 self.file_address(arg);
+                self.named_file(arg);
+                self.looked_up(arg);
                 continue;
             }
             let writes = match kind {
@@ -212,17 +240,30 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// A word of a program that takes addresses may be `file:…`, or `@file`.
+    /// A word may be an address: `file:///etc/passwd`.
     fn file_address(&mut self, arg: &'a Arg) {
         if let Some(path) = arg.prefix().strip_prefix("file:") {
             self.path(path.trim_start_matches("//"), arg, false);
-        } else if let Some(path) = arg.prefix().strip_prefix('@').filter(|path| path.starts_with(['/', '.']))
-        {
+        }
+    }
+
+    /// A word that names no file itself may name one as `@file`.
+    fn named_file(&mut self, arg: &'a Arg) {
+        if let Some(path) = arg.prefix().strip_prefix('@').filter(|path| path.starts_with(['/', '.'])) {
             self.path(path, arg, false);
         }
     }
 
+    /// The shell itself looks up a glob, whatever the word means to the program.
+    fn looked_up(&mut self, arg: &'a Arg) {
+        let glob = arg.runtime().filter(|runtime| runtime.count == Count::Glob);
+        if glob.is_some_and(|glob| glob.source.starts_with(['/', '~']) || glob.source.contains("..")) {
+            self.touches.push(Touch::word(arg, false));
+        }
+    }
+
     fn word(&mut self, arg: &'a Arg, writes: bool) {
+        self.file_address(arg);
         self.touches.push(Touch::word(arg, writes));
     }
 

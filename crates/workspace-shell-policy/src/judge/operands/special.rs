@@ -10,6 +10,7 @@ use crate::tables::operands::{FIND_READS, FIND_WRITES, TEST_BETWEEN, TEST_PATHS}
 const STREAMS: &[&str] = &["-", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/null"];
 
 pub(super) const LISTED: &str = "the files are named in another file";
+pub(super) const LEAVES: &str = "it takes names that lead out of the workspace as they are";
 pub(super) const FOLLOWS: &str = "it follows links, which may lead out of the workspace";
 
 /// Where `find` starts, and the files that its tests and actions name.
@@ -122,5 +123,15 @@ pub(super) fn link_targets<'a>(args: &'a [Arg], touches: &mut Vec<Touch<'a>>) {
         for base in [directory, link] {
             touches.push(Touch::path(join(base, target), &last.span, true));
         }
+    }
+}
+
+/// Where `gh repo clone` puts the repository.
+pub(super) fn cloned<'a>(args: &'a [Arg], touches: &mut Vec<Touch<'a>>) {
+    let mut operands =
+        args.iter().take_while(|arg| !arg.is("--")).filter(|arg| !arg.prefix().starts_with('-'));
+    if operands.next().is_some_and(|arg| arg.is("repo")) && operands.next().is_some_and(|arg| arg.is("clone"))
+    {
+        touches.extend(operands.nth(1).map(|target| Touch::word(target, true)));
     }
 }
