@@ -42,7 +42,12 @@ fn question(request: &ApprovalRequest) -> String {
         Some(cwd) if cwd != "." => format!(" in {cwd}"),
         _ => String::new(),
     };
-    format!("{}{place}: {}\nallow it? [y]es, [a]lways, [n]o or a reason: ", request.tool, request.subject)
+    let change = request.change.as_ref().map_or_else(String::new, |change| format!("{}\n", change.diff));
+    format!(
+        "{change}{}{place}: {}\nallow it? [y]es, [a]lways, [n]o or a reason: ",
+        request.tool.as_str(),
+        request.subject
+    )
 }
 
 fn ask(question: &str) -> std::io::Result<String> {

@@ -38,7 +38,15 @@ pub(crate) struct WorkspaceArgs {
     /// Who decides about calls that need approval
     #[arg(long, global = true, value_enum, default_value_t = Approve::Ask)]
     pub(crate) approve: Approve,
-    /// Copy this directory into the workspace first (memory)
+    /// Image of the container, which the engine must have (docker)
+    #[cfg(feature = "docker")]
+    #[arg(long, global = true, value_name = "NAME", conflicts_with = "container")]
+    pub(crate) image: Option<String>,
+    /// A container that runs already; it is never removed (docker)
+    #[cfg(feature = "docker")]
+    #[arg(long, global = true, value_name = "ID")]
+    pub(crate) container: Option<String>,
+    /// Copy this directory into the workspace first (memory, docker)
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) seed: Option<PathBuf>,
 }
@@ -49,6 +57,9 @@ pub(crate) enum BackendName {
     Local,
     /// A tree in memory that ends with the program
     Memory,
+    /// A hardened container, removed at the end
+    #[cfg(feature = "docker")]
+    Docker,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -108,6 +119,12 @@ pub(crate) enum Format {
     Mcp,
     /// OpenAI's Responses API, strict
     Openai,
+    /// OpenAI's Responses API, not strict
+    OpenaiLoose,
+    /// OpenAI's Chat Completions API, strict
+    OpenaiChat,
+    /// Gemini's function declarations
+    Gemini,
     /// Anthropic's Messages API
     Anthropic,
 }

@@ -6,6 +6,8 @@ mod args;
 mod batch;
 mod call;
 mod check;
+#[cfg(feature = "docker")]
+mod docker;
 mod doctor;
 mod failure;
 mod mcp;
@@ -43,7 +45,7 @@ async fn run(args: Args) -> Result<ExitCode, Failure> {
         Sub::Check(check) => check::run(&check, &args.workspace).await,
         Sub::Tools(list) => tools::run(&list, &args.workspace).await,
         Sub::Mcp => mcp::run(&args.workspace).await,
-        Sub::Doctor => Ok(doctor::run(&args.workspace)),
+        Sub::Doctor => Ok(doctor::run(&args.workspace).await),
     }
 }
 

@@ -8,6 +8,8 @@ use workspace_tools::{ApprovalMode, ApprovalPolicy, Policy, ToolSet, Workspace, 
 
 use crate::approve::{Everything, Terminal};
 use crate::args::{Approve, BackendName, WorkspaceArgs};
+#[cfg(feature = "docker")]
+use crate::docker;
 use crate::failure::Failure;
 use crate::policy_file;
 
@@ -28,6 +30,8 @@ pub(crate) async fn open(args: &WorkspaceArgs) -> Result<ToolSet, Failure> {
         }
         BackendName::Local => Workspace::local(&args.root, policy)?,
         BackendName::Memory => memory(args, policy).await?,
+        #[cfg(feature = "docker")]
+        BackendName::Docker => docker::open(args, policy).await?,
     };
     let builder = match args.approve {
         Approve::All => builder.approver(Everything),

@@ -15,6 +15,9 @@ pub(crate) async fn run(list: &ToolsArgs, args: &WorkspaceArgs) -> Result<ExitCo
     let render = match list.format {
         Format::Mcp => ToolDefinition::to_mcp,
         Format::Openai => ToolDefinition::to_openai,
+        Format::OpenaiLoose => ToolDefinition::to_openai_loose,
+        Format::OpenaiChat => ToolDefinition::to_openai_chat,
+        Format::Gemini => ToolDefinition::to_gemini,
         Format::Anthropic => ToolDefinition::to_anthropic,
     };
     let definitions: Value = tools.definitions().iter().map(render).collect();

@@ -183,6 +183,13 @@ impl ToolError {
         Self(Box::new(Inner { kind, message: message.into(), hint: None, fields: Map::new() }))
     }
 
+    /// The same with a word of its message and its hint replaced.
+    pub(crate) fn with_word_replaced(mut self, word: &str, by: &str) -> Self {
+        self.0.message = self.0.message.replace(word, by);
+        self.0.hint = self.0.hint.map(|hint| hint.replace(word, by));
+        self
+    }
+
     /// Says what to do next. An earlier hint is replaced.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {

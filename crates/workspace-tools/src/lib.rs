@@ -30,8 +30,9 @@
 //! # Features
 //! | feature | gives |
 //! | --- | --- |
-//! | `local` (default) | [`Workspace::local`]: a directory of this machine |
+//! | `local` (default) | [`Workspace::local`]: a directory of this machine; `BashSession::open`: a temporary one |
 //! | `memory` | [`Workspace::memory`]: a tree in memory, for tests |
+//! | `docker` | `Workspace::docker`: a hardened container |
 //!
 //! # Limits
 //! The policy of commands is a filter for an agent that one trusts, not
@@ -45,6 +46,7 @@ mod approval;
 mod constructors;
 mod copy_tree;
 mod edit;
+mod ephemeral;
 mod error;
 mod exec;
 mod guard;
@@ -63,15 +65,18 @@ mod toolset;
 mod window;
 mod workspace;
 
-pub use approval::{ApprovalRequest, Approver, Decision};
+pub use approval::{ApprovalRequest, ApprovalRule, Approver, Decision, PreparedCall, ProposedChange};
 pub use copy_tree::{Copied, copy_tree};
+pub use ephemeral::{
+    BashExecInput, BashSession, BashSessionBuilder, GetFileInput, GetFileOutput, PutFileInput, PutFileOutput,
+};
 pub use error::{Result, ToolError, ToolErrorKind};
 pub use exec::JobStatus;
 pub use policy::{
     AbsoluteRule, ApprovalMode, ApprovalPolicy, ArgPathRule, BackgroundPolicy, BackslashRule, CommandPattern,
-    EditEol, EditPolicy, EncodingRule, EnvironmentBase, ExtraRoot, Guard, Interpreter, LeftoverRule, Limit,
-    LinkRule, ListPolicy, OutputKeep, PathPolicy, Policy, ReadPolicy, SearchPolicy, ShellPolicy,
-    SubstitutionRule, TestsPolicy, WriteAtomicity, WriteDurability, WriteEol, WritePolicy,
+    EditEol, EditPolicy, EncodingRule, EnvironmentBase, ExtraRoot, Guard, Interpreter, KillRule,
+    LeftoverRule, Limit, LinkRule, ListPolicy, OutputKeep, PathPolicy, Policy, ReadPolicy, SearchPolicy,
+    ShellPolicy, SubstitutionRule, TestsPolicy, WriteAtomicity, WriteDurability, WriteEol, WritePolicy,
     nearest_policy_key,
 };
 pub use tools::{
@@ -81,9 +86,9 @@ pub use tools::{
     MultiEditOutput, OmittedBytes, ReadFileInput, ReadFileOutput, ReadFormat, RemoveInput, RemoveOutput,
     RunShellInput, RunShellOutput, RunTestsInput, RunTestsOutput, ShellInputInput, ShellInputOutput,
     ShellJob, ShellKillInput, ShellKillOutput, ShellOutputInput, ShellOutputOutput, StartedShell, StatInput,
-    StatOutput, TextEdit, Todo, TodoCounts, TodoInput, TodoReadInput, TodoStatus, TodoWriteInput,
+    StatOutput, TextEdit, Todo, TodoCounts, TodoInput, TodoReadInput, TodoStatus, TodoUpdate, TodoWriteInput,
     TodosOutput, ToolName, WriteFileInput, WriteFileOutput,
 };
 pub use toolset::{Tool, ToolDefinition, ToolOutput, ToolSet};
 pub use workspace::{Workspace, WorkspaceBuilder};
-pub use workspace_shell_policy::{Reason, Refusal, Verdict, Word};
+pub use workspace_shell_policy::{CommandContext, CommandDecision, Reason, Refusal, Verdict, Word};

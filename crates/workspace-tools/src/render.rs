@@ -42,6 +42,42 @@ impl ToolDefinition {
     }
 }
 
+impl ToolDefinition {
+    /// The object of OpenAI's Responses API, not strict: the schema as it is. It says so, because
+    /// that API takes silence for strict.
+    pub fn to_openai_loose(&self) -> Value {
+        json!({
+            "type": "function",
+            "name": self.name,
+            "description": self.description,
+            "parameters": self.input_schema,
+            "strict": false,
+        })
+    }
+
+    /// The object of OpenAI's Chat Completions API, strict, which many other servers speak.
+    pub fn to_openai_chat(&self) -> Value {
+        json!({
+            "type": "function",
+            "function": {
+                "name": self.name,
+                "description": self.description,
+                "parameters": strict(&self.input_schema),
+                "strict": true,
+            },
+        })
+    }
+
+    /// An entry of `functionDeclarations` in Gemini's API.
+    pub fn to_gemini(&self) -> Value {
+        json!({
+            "name": self.name,
+            "description": self.description,
+            "parametersJsonSchema": self.input_schema,
+        })
+    }
+}
+
 /// The schema with every key of every object required.
 fn strict(schema: &Value) -> Value {
     let mut schema = schema.clone();

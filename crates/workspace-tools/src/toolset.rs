@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
+use crate::approval::{Consent, PreparedCall, Rehearsal};
 use crate::similar::nearest;
 use crate::spec::{ToolSpec, object, read_input};
 use crate::tools::{Answer, ToolName};
@@ -157,7 +158,15 @@ impl ToolSet {
     /// The definitions, in the fixed order.
     pub fn definitions(&self) -> Vec<ToolDefinition> {
         let tools = self.workspace.tools().into_iter();
-        let ours = tools.map(|tool| ToolDefinition::of(self.workspace.spec(tool), self.name(tool)));
+        let ours = tools.map(|tool| {
+            let mut definition = ToolDefinition::of(self.workspace.spec(tool), self.name(tool));
+            for (tool, name) in &self.names {
+                let own = format!("`{name}`");
+                definition.description =
+                    definition.description.replace(&format!("`{}`", tool.as_str()), &own);
+            }
+            definition
+        });
         ours.chain(self.own.iter().map(|tool| tool.definition())).collect()
     }
 
@@ -182,21 +191,92 @@ impl ToolSet {
     ) -> Result<ToolOutput> {
         let vended = self.workspace.tools();
         if let Some(tool) = vended.into_iter().find(|tool| self.name(*tool) == name) {
-            let input = read_input(tool.spec(), input)?;
-            return self.run(tool, input, &self.workspace.with_cancel(cancel.clone())).await;
+            let called = match read_input(tool.spec(), input) {
+                Ok(input) => {
+                    let workspace = self.workspace.with_cancel(cancel.clone());
+                    // One future holds those of all tools.
+                    Box::pin(self.run(tool, input, &workspace)).await
+                }
+                Err(error) => Err(error),
+            };
+            return called.map_err(|error| self.in_own_names(error));
         }
         if let Some(tool) = self.own.iter().find(|tool| tool.definition().name == name) {
-            let Value::Object(input) = input else {
-                return Err(ToolError::new(ToolErrorKind::InvalidInput, "the input must be an object")
-                    .with("field", "input"));
-            };
+            let Value::Object(input) = input else { return Err(no_object()) };
             return tool.call(input, cancel).await;
         }
         Err(self.unknown(name))
     }
 
+    /// Reads and judges a call, and finds out what the owner would be asked. Nothing is changed or
+    /// started: an edit is tried out, and its change is in the request.
+    ///
+    /// # Errors
+    /// Whatever would keep the call from running before the owner is asked.
+    pub async fn prepare(&self, name: &str, input: Value) -> Result<PreparedCall> {
+        let vended = self.workspace.tools();
+        let Some(tool) = vended.into_iter().find(|tool| self.name(*tool) == name) else {
+            return match (self.own.iter().find(|tool| tool.definition().name == name), input) {
+                (Some(_), Value::Object(input)) => {
+                    Ok(PreparedCall { tool: name.to_owned(), input, needs_approval: false, request: None })
+                }
+                (Some(_), _) => Err(no_object()),
+                (None, _) => Err(self.unknown(name)),
+            };
+        };
+        let input = read_input(tool.spec(), input).map_err(|error| self.in_own_names(error))?;
+        let mut prepared =
+            PreparedCall { tool: name.to_owned(), input, needs_approval: false, request: None };
+        let rehearsal = Rehearsal::default();
+        let stage = self.workspace.with_consent(Consent::Rehearsed(rehearsal.clone()));
+        let outcome = Box::pin(self.run(tool, prepared.input.clone(), &stage)).await;
+        match (rehearsal.take(), outcome) {
+            (Some((request, needed)), _) => {
+                prepared.needs_approval = needed;
+                prepared.request = Some(request);
+                Ok(prepared)
+            }
+            (None, Err(error)) => Err(self.in_own_names(error)),
+            // Every tool asks before it does anything.
+            (None, Ok(_)) => Err(ToolError::new(
+                ToolErrorKind::Unsupported,
+                format!("`{name}` cannot be prepared without running it"),
+            )),
+        }
+    }
+
+    /// Whether the owner would be asked about a call.
+    ///
+    /// # Errors
+    /// Those of [`prepare`](Self::prepare).
+    pub async fn needs_approval(&self, name: &str, input: Value) -> Result<bool> {
+        Ok(self.prepare(name, input).await?.needs_approval)
+    }
+
+    /// Runs a call that was prepared and that the owner has approved. The approver is not asked.
+    ///
+    /// What was approved is what runs: the call is judged again, and where it would now do
+    /// anything else (a file has changed, the working directory leads elsewhere, the policy is
+    /// another) it does nothing.
+    ///
+    /// # Errors
+    /// `approval-required` for a call that is not the approved one any more, and those of
+    /// [`call_with`](Self::call_with).
+    pub async fn run_approved(&self, call: PreparedCall, cancel: &CancellationToken) -> Result<ToolOutput> {
+        let consent = call.request.map_or(Consent::Asked, |request| Consent::Given(Arc::new(request)));
+        let tools = Self { workspace: self.workspace.with_consent(consent), ..self.clone() };
+        tools.call_with(&call.tool, Value::Object(call.input), cancel).await
+    }
+
     fn name(&self, tool: ToolName) -> &str {
         self.names.get(&tool).map_or(tool.as_str(), String::as_str)
+    }
+
+    /// The same error with the names under which tools are vended here.
+    fn in_own_names(&self, error: ToolError) -> ToolError {
+        self.names.iter().fold(error, |error, (tool, name)| {
+            error.with_word_replaced(&format!("`{}`", tool.as_str()), &format!("`{name}`"))
+        })
     }
 
     fn unknown(&self, name: &str) -> ToolError {
@@ -263,6 +343,10 @@ impl fmt::Debug for ToolSet {
         let names: Vec<_> = self.definitions().into_iter().map(|tool| tool.name).collect();
         f.debug_struct("ToolSet").field("tools", &names).finish_non_exhaustive()
     }
+}
+
+fn no_object() -> ToolError {
+    ToolError::new(ToolErrorKind::InvalidInput, "the input must be an object").with("field", "input")
 }
 
 /// The typed input of a method. What the check of the input let through is of its type.

@@ -11,6 +11,8 @@ pub(super) enum Role {
     Core,
     /// Pure computation over the contract, shared by tools and backends.
     Engine,
+    /// Files over something smaller than a backend, for backends to build on.
+    Bridge,
     /// A place where files and commands live.
     Backend,
     /// The conformance kit.
@@ -29,6 +31,7 @@ impl Role {
         Some(match name {
             "workspace-core" => Self::Core,
             "workspace-search" | "workspace-shell-policy" => Self::Engine,
+            "workspace-posix" => Self::Bridge,
             "workspace-local" | "workspace-memory" | "workspace-docker" | "workspace-e2b" => Self::Backend,
             "workspace-testkit" => Self::Kit,
             "workspace-tools" => Self::Tools,
@@ -43,7 +46,8 @@ impl Role {
         match self {
             Self::Core => false,
             Self::Engine | Self::Kit => other == Self::Core,
-            Self::Backend => matches!(other, Self::Core | Self::Engine),
+            Self::Bridge => matches!(other, Self::Core | Self::Engine),
+            Self::Backend => matches!(other, Self::Core | Self::Engine | Self::Bridge),
             Self::Tools => matches!(other, Self::Core | Self::Engine | Self::Backend),
             Self::Program | Self::Chores => !matches!(other, Self::Program | Self::Chores),
         }
@@ -143,6 +147,8 @@ mod tests {
             ("workspace-search", "workspace-local"),
             ("workspace-search", "workspace-shell-policy"),
             ("workspace-local", "workspace-memory"),
+            ("workspace-posix", "workspace-docker"),
+            ("workspace-tools", "workspace-posix"),
             ("workspace-local", "workspace-tools"),
             ("workspace-testkit", "workspace-memory"),
             ("workspace-tools", "workspace-testkit"),
@@ -160,6 +166,7 @@ mod tests {
         for (package, on, kind) in [
             ("workspace-search", "workspace-core", Kind::Normal),
             ("workspace-local", "workspace-search", Kind::Normal),
+            ("workspace-docker", "workspace-posix", Kind::Normal),
             ("workspace-testkit", "workspace-memory", Kind::Dev),
             ("workspace-tools", "workspace-local", Kind::Dev),
             ("workspace-cli", "workspace-local", Kind::Normal),

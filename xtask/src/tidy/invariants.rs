@@ -64,7 +64,7 @@ fn invariants(page: &str) -> Vec<(usize, String)> {
 }
 
 /// The names of functions with an attribute that ends in `test`.
-fn tests(text: &str) -> Vec<&str> {
+pub(super) fn tests(text: &str) -> Vec<&str> {
     let mut names = Vec::new();
     let mut is_test = false;
     for line in text.lines().map(str::trim) {

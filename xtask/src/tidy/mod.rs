@@ -11,6 +11,7 @@ mod graph;
 mod invariants;
 mod manifests;
 mod pages;
+mod rules;
 mod sources;
 mod supply;
 mod tree;
@@ -60,6 +61,7 @@ const CHECKS: &[Check] = &[
     Check { rule: "lib.rs holds docs, mod and use", look: Look::Text(sources::lib_files_only_list) },
     Check { rule: "files are short", look: Look::Text(sources::files_are_short) },
     Check { rule: "invariants name tests", look: Look::Text(invariants::name_tests) },
+    Check { rule: "rules name tests", look: Look::Text(rules::name_tests) },
     Check { rule: "words that must not stay", look: Look::Text(words::none_must_go) },
     Check { rule: "docs pages are in the index", look: Look::Text(pages::are_in_the_index) },
     Check { rule: "examples of pages are compiled", look: Look::Text(pages::have_compiled_examples) },

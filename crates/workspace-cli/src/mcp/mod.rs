@@ -1,26 +1,36 @@
 //! `workspace mcp`: the tools over the Model Context Protocol.
 
+mod owner;
+
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+    InputRequiredResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    ToolAnnotations,
 };
 use rmcp::service::{RequestContext, RoleServer, ServiceExt};
 use rmcp::transport::io::stdio_pipes;
 use serde_json::{Map, Value};
-use workspace_tools::{ToolDefinition, ToolName, ToolSet};
+use workspace_tools::{
+    PreparedCall, ToolDefinition, ToolError, ToolErrorKind, ToolName, ToolOutput, ToolSet,
+};
 
-use crate::args::WorkspaceArgs;
+use self::owner::{Answer, Given, Owner};
+use crate::args::{Approve, WorkspaceArgs};
 use crate::failure::Failure;
 use crate::open::{asks, open};
 
 /// Serves until the client closes the connection. Then every command is ended.
 pub(crate) async fn run(args: &WorkspaceArgs) -> Result<ExitCode, Failure> {
     let tools = open(args).await?;
-    let server = Server { instructions: instructions(&tools), tools: tools.clone() };
+    let owner = match args.approve {
+        Approve::Ask => Some(Arc::new(Owner::new().map_err(|error| Failure::Mcp(error.to_string()))?)),
+        Approve::All | Approve::None => None,
+    };
+    let server = Server { instructions: instructions(&tools), tools: tools.clone(), owner };
     let running = server.serve(stdio_pipes()).await.map_err(|error| Failure::Mcp(error.to_string()))?;
     let ended = running.waiting().await;
     tools.workspace().dispose().await;
@@ -31,6 +41,8 @@ pub(crate) async fn run(args: &WorkspaceArgs) -> Result<ExitCode, Failure> {
 struct Server {
     tools: ToolSet,
     instructions: String,
+    /// Who is asked through the client, where anybody is to be.
+    owner: Option<Arc<Owner>>,
 }
 
 impl ServerHandler for Server {
@@ -63,27 +75,71 @@ impl ServerHandler for Server {
                 None,
             ));
         }
+        let given = Given { responses: request.input_responses, state: request.request_state };
         let input = Value::Object(request.arguments.unwrap_or_default());
-        let result = match self.tools.call_with(&request.name, input, &context.ct).await {
-            Ok(output) => {
-                let mut result = CallToolResult::success(vec![ContentBlock::text(output.text)]);
-                result.structured_content = Some(Value::Object(output.value));
-                result
-            }
-            Err(error) => {
-                let mut text = format!("{}: {}", error.kind().as_str(), error.message());
-                if let Some(hint) = error.next_step() {
-                    text.push_str("\nhint: ");
-                    text.push_str(hint);
-                }
-                let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
-                let mut object = Map::new();
-                object.insert("error".into(), error.to_value(&request.name));
-                result.structured_content = Some(Value::Object(object));
-                result
-            }
+        let outcome = match self.ask(&request.name, &input, given, &context).await {
+            Ok(Asked::Approved(call)) => self.tools.run_approved(*call, &context.ct).await,
+            Ok(Asked::Unneeded) => self.tools.call_with(&request.name, input, &context.ct).await,
+            Ok(Asked::Later(question)) => return Ok((*question).into()),
+            Err(error) => Err(error),
         };
-        Ok(result.into())
+        Ok(answer(&request.name, outcome).into())
+    }
+}
+
+/// What is to be done with a call.
+enum Asked {
+    Approved(Box<PreparedCall>),
+    /// Nobody is to be asked, or nobody can be: then the call says so itself.
+    Unneeded,
+    Later(Box<InputRequiredResult>),
+}
+
+impl Server {
+    async fn ask(
+        &self,
+        name: &str,
+        input: &Value,
+        given: Given,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Asked, ToolError> {
+        let Some(owner) = &self.owner else { return Ok(Asked::Unneeded) };
+        let call = self.tools.prepare(name, input.clone()).await?;
+        if !call.needs_approval {
+            return Ok(Asked::Unneeded);
+        }
+        match owner.ask(&call, given, context).await {
+            Answer::Yes => Ok(Asked::Approved(Box::new(call))),
+            Answer::Later(question) => Ok(Asked::Later(question)),
+            Answer::Unasked => Ok(Asked::Unneeded),
+            Answer::No => Err(ToolError::new(
+                ToolErrorKind::ApprovalDenied,
+                format!("the owner did not approve `{name}`; nothing has run"),
+            )
+            .hint("do not try the same again; choose another way or ask what is wanted")),
+        }
+    }
+}
+
+fn answer(name: &str, outcome: Result<ToolOutput, ToolError>) -> CallToolResult {
+    match outcome {
+        Ok(output) => {
+            let mut result = CallToolResult::success(vec![ContentBlock::text(output.text)]);
+            result.structured_content = Some(Value::Object(output.value));
+            result
+        }
+        Err(error) => {
+            let mut text = format!("{}: {}", error.kind().as_str(), error.message());
+            if let Some(hint) = error.next_step() {
+                text.push_str("\nhint: ");
+                text.push_str(hint);
+            }
+            let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+            let mut object = Map::new();
+            object.insert("error".into(), error.to_value(name));
+            result.structured_content = Some(Value::Object(object));
+            result
+        }
     }
 }
 

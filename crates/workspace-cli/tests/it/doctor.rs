@@ -7,7 +7,13 @@ fn it_says_what_is_ready_and_that_nothing_isolates() {
     let root = root(&[]);
     let run = workspace(root.path(), &["doctor"], "");
     assert_eq!(run.status, 0);
-    for line in ["local   ready", "isolation of commands: none", "memory  ready"] {
+    for line in [
+        "local   ready",
+        "levels of killing: group, ",
+        "isolation of commands: none",
+        "memory  ready",
+        "docker  ",
+    ] {
         assert!(run.stdout.contains(line), "{}", run.stdout);
     }
 }

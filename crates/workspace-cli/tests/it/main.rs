@@ -5,6 +5,7 @@
 mod batch;
 mod call;
 mod check;
+mod clients;
 mod doctor;
 mod mcp;
 mod policy_file;

@@ -23,11 +23,16 @@ fn the_definitions_come_in_the_shape_of_each_vendor() {
         "todo_write",
         "todo_read",
     ];
-    for (format, input) in
-        [("mcp", "/inputSchema"), ("openai", "/parameters"), ("anthropic", "/input_schema")]
-    {
+    for (format, name, input) in [
+        ("mcp", "/name", "/inputSchema"),
+        ("openai", "/name", "/parameters"),
+        ("openai-loose", "/name", "/parameters"),
+        ("openai-chat", "/function/name", "/function/parameters"),
+        ("anthropic", "/name", "/input_schema"),
+        ("gemini", "/name", "/parametersJsonSchema"),
+    ] {
         let list = workspace(root.path(), &["tools", "--format", format], "").json();
-        assert_eq!(names(&list, "/name"), expected, "{format}");
+        assert_eq!(names(&list, name), expected, "{format}");
         assert!(list.as_array().unwrap().iter().all(|tool| tool.pointer(input).is_some()), "{format}");
     }
 }

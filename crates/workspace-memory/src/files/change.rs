@@ -228,7 +228,8 @@ impl Change<'_> {
         let target = place.path();
         options.filter.check(target, Access::Write)?;
         if target != source && target.starts_with(source) {
-            return Err(error::invalid("a directory cannot be moved into itself"));
+            return Err(error::invalid("a directory cannot be moved into itself")
+                .hint("choose a new path outside of it"));
         }
         match &place {
             Place::Dangling(_) => return Err(error::dangling_write()),

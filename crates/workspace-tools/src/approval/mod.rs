@@ -1,71 +1,69 @@
 //! Asking the owner before a call runs.
 
-use std::collections::HashSet;
+mod consent;
+mod prepared;
+mod request;
+
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use async_trait::async_trait;
-use serde::Serialize;
-
-use workspace_core::{Access, WorkspacePath};
+use workspace_core::{Access, ErrorKind, WorkspacePath};
 
 use crate::tools::ToolName;
 use crate::{ApprovalMode, Result, ToolError, ToolErrorKind, Workspace};
 
-/// What the owner is asked.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
-#[non_exhaustive]
-pub struct ApprovalRequest {
-    /// The tool.
-    pub tool: &'static str,
-    /// The command as it will run, or the path as it was resolved lexically; for a background
-    /// command its id, with the text where that is sent to it.
-    pub subject: String,
-    /// Where a command starts, relative to the root.
-    pub cwd: Option<String>,
-    /// Names of the variables that a command gets beyond the base.
-    pub environment: Vec<String>,
-    /// How long a command may run, in milliseconds.
-    pub timeout_ms: Option<u64>,
-    /// Whether a command is to run on while other calls are made.
-    pub background: bool,
-}
+pub(crate) use consent::{Consent, Rehearsal};
+pub use prepared::PreparedCall;
+pub(crate) use request::Previous;
+pub use request::{ApprovalRequest, ApprovalRule, Approver, Decision, ProposedChange};
 
-/// What the owner says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Decision {
-    /// Yes, this once.
-    Allow,
-    /// Yes, and so for each equal call of this workspace: the same tool with
-    /// the same command or path, not one that begins with it.
-    AllowSession,
-    /// No. The message reaches the model.
-    Deny(String),
-}
-
-/// Who is asked about calls that need approval.
-#[async_trait]
-pub trait Approver: Send + Sync {
-    /// Decides about a call. Nothing has happened yet, and no file is locked meanwhile.
-    async fn decide(&self, request: &ApprovalRequest) -> Decision;
-}
-
-/// The approver of a workspace and what it allowed for good.
+/// Who is asked about what, and what was allowed for good.
+#[derive(Default)]
 pub(crate) struct Approvals {
-    approver: Option<Arc<dyn Approver>>,
+    pub(crate) approver: Option<Arc<dyn Approver>>,
+    pub(crate) rules: BTreeMap<ToolName, Arc<dyn ApprovalRule>>,
+    /// How long the approver may take.
+    pub(crate) patience: Option<Duration>,
     session: Mutex<HashSet<ApprovalRequest>>,
 }
 
-impl Approvals {
-    pub(crate) fn new(approver: Option<Arc<dyn Approver>>) -> Self {
-        Self { approver, session: Mutex::default() }
+impl fmt::Debug for Approvals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Approvals")
+            .field("approver", &self.approver.is_some())
+            .field("rules", &self.rules.keys())
+            .field("patience", &self.patience)
+            .finish_non_exhaustive()
     }
 }
 
-impl fmt::Debug for dyn Approver {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Approver")
+impl Approvals {
+    fn is_allowed_for_good(&self, request: &ApprovalRequest) -> bool {
+        let session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        session.contains(&request.for_session())
+    }
+
+    fn allow_for_good(&self, request: &ApprovalRequest) {
+        self.session.lock().unwrap_or_else(PoisonError::into_inner).insert(request.for_session());
+    }
+
+    /// In a task of its own: an approver that panics must deny, not end the agent's run.
+    async fn ask(&self, approver: Arc<dyn Approver>, request: &ApprovalRequest) -> Decision {
+        let request = request.clone();
+        let mut asking = tokio::spawn(async move { approver.decide(&request).await });
+        let decided = match self.patience {
+            None => asking.await,
+            Some(patience) => {
+                let Ok(decided) = tokio::time::timeout(patience, &mut asking).await else {
+                    asking.abort();
+                    return Decision::Deny(format!("nobody answered within {} ms", patience.as_millis()));
+                };
+                decided
+            }
+        };
+        decided.unwrap_or_else(|_| Decision::Deny("the approver failed".into()))
     }
 }
 
@@ -74,36 +72,55 @@ impl Workspace {
     /// before anybody is asked.
     pub(crate) async fn approve_path(&self, tool: ToolName, path: &WorkspacePath) -> Result<()> {
         let access = if tool.changes_files() { Access::Write } else { Access::Read };
-        self.check_path(path, access)?;
-        self.approve(tool, || ApprovalRequest::path(tool, path)).await
+        self.check_path(path, access).await?;
+        self.approve(tool, || ApprovalRequest::new(tool, path.to_string())).await
     }
 
     /// Refuses a path that the owner has closed, as it is spelled. Where it
     /// leads is judged by the backend.
-    pub(crate) fn check_path(&self, path: &WorkspacePath, access: Access) -> Result<()> {
+    pub(crate) async fn check_path(&self, path: &WorkspacePath, access: Access) -> Result<()> {
         let spelled = path.under(self.scope_path());
-        self.shared().filter.check(&spelled, access).map_err(|error| ToolError::from(error.at(path)))
+        match self.shared().filter.check(&spelled, access) {
+            Ok(()) => Ok(()),
+            // What is hidden must look like what is missing, to the last word.
+            Err(error) if error.kind() == ErrorKind::NotFound => Err(self.explain(error, path).await),
+            Err(error) => Err(ToolError::from(error.at(path))),
+        }
     }
 
-    /// Asks about a call where the policy says so.
+    /// Whether the owner may have to be asked about calls of a tool, so that it is worth while to
+    /// find out what is asked.
+    pub(crate) fn may_ask(&self, tool: ToolName) -> bool {
+        !matches!(self.consent(), Consent::Asked)
+            || self.shared().approvals.rules.contains_key(&tool)
+            || self.policy().approval.mode(tool.as_str()) == ApprovalMode::Always
+    }
+
+    /// Asks about a call where the policy, or the rule of the tool, says so.
     pub(crate) async fn approve(
         &self,
         tool: ToolName,
         request: impl FnOnce() -> ApprovalRequest,
     ) -> Result<()> {
-        if self.policy().approval.mode(tool.as_str()) == ApprovalMode::Never {
+        if !self.may_ask(tool) {
             return Ok(());
         }
         let request = request();
         let approvals = &self.shared().approvals;
-        if approvals.session.lock().unwrap_or_else(PoisonError::into_inner).contains(&request) {
-            return Ok(());
+        let needed = self.is_needed(&request).await? && !approvals.is_allowed_for_good(&request);
+        match self.consent() {
+            Consent::Rehearsed(rehearsal) => {
+                rehearsal.note(request, needed);
+                return Err(rehearsed());
+            }
+            _ if !needed => return Ok(()),
+            Consent::Given(given) if **given == request => return Ok(()),
+            Consent::Given(given) => return Err(another_call(given, &request)),
+            Consent::Asked => {}
         }
-        let refused = |kind, message: String| {
-            ToolError::new(kind, message).with(tool.subject_field(), request.subject.as_str())
-        };
         let Some(approver) = approvals.approver.clone() else {
             return Err(refused(
+                &request,
                 ToolErrorKind::ApprovalRequired,
                 format!(
                     "`{}` needs the owner's approval and nobody can be asked; nothing has run",
@@ -112,37 +129,48 @@ impl Workspace {
             )
             .hint("go on without it, and tell the owner what you wanted to run and why"));
         };
-        let asked = request.clone();
-        // In a task of its own: an approver that panics must deny, not end the agent's run.
-        let decision = self
-            .or_cancelled(tokio::spawn(async move { approver.decide(&asked).await }))
-            .await?
-            .unwrap_or_else(|_| Decision::Deny("the approver failed".into()));
-        match decision {
+        match self.or_cancelled(approvals.ask(approver, &request)).await? {
             Decision::Allow => Ok(()),
             Decision::AllowSession => {
-                approvals.session.lock().unwrap_or_else(PoisonError::into_inner).insert(request);
+                approvals.allow_for_good(&request);
                 Ok(())
             }
             Decision::Deny(message) => Err(refused(
+                &request,
                 ToolErrorKind::ApprovalDenied,
                 format!("the owner did not approve `{}`: {message}; nothing has run", tool.as_str()),
             )
             .hint("do not try the same again; choose another way or ask what is wanted")),
         }
     }
+
+    async fn is_needed(&self, request: &ApprovalRequest) -> Result<bool> {
+        let Some(rule) = self.shared().approvals.rules.get(&request.tool).cloned() else {
+            return Ok(self.policy().approval.mode(request.tool.as_str()) == ApprovalMode::Always);
+        };
+        let asked = request.clone();
+        let asking = tokio::spawn(async move { rule.needs_approval(&asked).await });
+        // Where it fails, a person decides.
+        Ok(self.or_cancelled(asking).await?.unwrap_or(true))
+    }
 }
 
-impl ApprovalRequest {
-    /// A request about a path.
-    pub(crate) fn path(tool: ToolName, path: &WorkspacePath) -> Self {
-        Self {
-            tool: tool.as_str(),
-            subject: path.to_string(),
-            cwd: None,
-            environment: Vec::new(),
-            timeout_ms: None,
-            background: false,
-        }
-    }
+fn refused(request: &ApprovalRequest, kind: ToolErrorKind, message: String) -> ToolError {
+    ToolError::new(kind, message).with(request.tool.subject_field(), request.subject.as_str())
+}
+
+/// The call would now do something else than what was approved.
+fn another_call(given: &ApprovalRequest, request: &ApprovalRequest) -> ToolError {
+    let what = if given.for_session() == request.for_session() {
+        "the file has changed since this call was approved"
+    } else {
+        "this is not the call that was approved"
+    };
+    refused(request, ToolErrorKind::ApprovalRequired, format!("{what}; nothing has run"))
+        .hint("prepare the call again, and have it approved as it is now")
+}
+
+/// The end of a rehearsal. It reaches nobody.
+fn rehearsed() -> ToolError {
+    ToolError::new(ToolErrorKind::ApprovalRequired, "this call was only rehearsed; nothing has run")
 }

@@ -27,12 +27,12 @@ pub(crate) struct Judged {
 }
 
 impl Judge {
-    /// Compiles the rules of a policy.
+    /// Compiles the rules of a policy on top of those that the owner gave in code.
     ///
     /// # Errors
     /// `invalid-pattern`, naming the field and the pattern.
-    pub(crate) fn new(policy: &ShellPolicy) -> Result<Self> {
-        let mut rules = Rules::new()
+    pub(crate) fn new(policy: &ShellPolicy, rules: Rules) -> Result<Self> {
+        let mut rules = rules
             .deny(&policy.deny)
             .arg_paths(match policy.arg_paths {
                 ArgPathRule::Any => workspace_shell_policy::ArgPaths::Any,
@@ -43,7 +43,12 @@ impl Judge {
                 SubstitutionRule::Refuse => workspace_shell_policy::Substitution::Refuse,
             });
         if let Some(allow) = &policy.allow {
-            rules = allowing(rules, allow);
+            // Without a shell a builtin does nothing.
+            let builtins: &[String] = match policy.interpreter {
+                Interpreter::None => &[],
+                Interpreter::Sh => &policy.allow_builtins,
+            };
+            rules = allowing(rules, allow.iter().chain(builtins));
         }
         for pattern in &policy.deny_patterns {
             let pattern = match pattern {
@@ -64,10 +69,11 @@ impl Judge {
 }
 
 /// Opens what an `allow` list names: programs, and programs with the first words of their arguments.
-fn allowing(rules: Rules, allow: &[String]) -> Rules {
+fn allowing<'a>(rules: Rules, allow: impl Iterator<Item = &'a String>) -> Rules {
+    let entries: Vec<&str> = allow.map(|entry| entry.trim()).collect();
     let whole: Vec<&str> =
-        allow.iter().map(|entry| entry.trim()).filter(|entry| !entry.contains(char::is_whitespace)).collect();
-    let split = allow.iter().filter_map(|entry| entry.trim().split_once(char::is_whitespace));
+        entries.iter().copied().filter(|entry| !entry.contains(char::is_whitespace)).collect();
+    let split = entries.iter().filter_map(|entry| entry.split_once(char::is_whitespace));
     let narrowed: Vec<(&str, &str)> = split.filter(|(program, _)| !whole.contains(program)).collect();
     let programs = whole.iter().copied().chain(narrowed.iter().map(|(program, _)| *program));
     let mut rules = rules.allow(programs.map(str::to_owned));

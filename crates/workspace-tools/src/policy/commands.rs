@@ -42,3 +42,21 @@ pub enum LeftoverRule {
     /// They are left alone.
     Leave,
 }
+
+/// By which means all processes of a command are ended.
+///
+/// A means that is named and not to be had where the workspace is opened is
+/// refused there, with what is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KillRule {
+    /// Control groups where they can be written, else groups of processes.
+    #[default]
+    Auto,
+    /// Groups of processes, sessions and descent. A daemon may survive.
+    Group,
+    /// A control group for each command.
+    Cgroup,
+    /// A namespace of processes for each command.
+    Namespace,
+}

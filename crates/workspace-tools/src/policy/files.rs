@@ -295,6 +295,7 @@ impl Default for ListPolicy {
 /// How files are searched.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[allow(clippy::struct_excessive_bools)] // Each is a choice of its own.
 pub struct SearchPolicy {
     /// Whether the tree's ignore files hold.
     pub gitignore: bool,
@@ -310,6 +311,9 @@ pub struct SearchPolicy {
     pub bare_any_depth: bool,
     /// Whether grep passes by lines over 2,000 characters, and counts them.
     pub skip_long_lines: bool,
+    /// Whether grep refuses patterns that would take a backtracking engine exponential time:
+    /// over 200 characters, or with a repetition inside of a repetition.
+    pub redos_compat: bool,
 }
 
 impl Default for SearchPolicy {
@@ -322,6 +326,7 @@ impl Default for SearchPolicy {
             max_file_bytes: Limit::of(8 << 20),
             bare_any_depth: false,
             skip_long_lines: false,
+            redos_compat: false,
         }
     }
 }

@@ -10,7 +10,7 @@ mod shell;
 use serde::Deserialize;
 
 pub use approval::{ApprovalMode, ApprovalPolicy};
-pub use commands::{BackgroundPolicy, LeftoverRule, OutputKeep};
+pub use commands::{BackgroundPolicy, KillRule, LeftoverRule, OutputKeep};
 pub use files::{
     AbsoluteRule, BackslashRule, EditEol, EditPolicy, EncodingRule, ExtraRoot, Guard, LinkRule, ListPolicy,
     PathPolicy, ReadPolicy, SearchPolicy, WriteAtomicity, WriteDurability, WriteEol, WritePolicy,

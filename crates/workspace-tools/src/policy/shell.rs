@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::{BackgroundPolicy, LeftoverRule, Limit, OutputKeep};
+use super::{BackgroundPolicy, KillRule, LeftoverRule, Limit, OutputKeep};
 
 /// What reads a command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
@@ -77,6 +77,8 @@ pub struct ShellPolicy {
     /// that name on the trusted path, a path for that file; `"git status"` allows a
     /// program with these first words alone.
     pub allow: Option<Vec<String>>,
+    /// Under `sh`, builtins that run beside an `allow` that does not name them; `cd`, `:`, `true`, `false`.
+    pub allow_builtins: Vec<String>,
     /// The programs that may not. It wins over `allow`.
     pub deny: Vec<String>,
     /// Commands that may not run although their program may: words with options in any order,
@@ -100,6 +102,9 @@ pub struct ShellPolicy {
     pub timeout_ms: Limit,
     /// The most that a call may ask for, in milliseconds; 600,000.
     pub max_timeout_ms: Limit,
+    /// Whether a command that ran out of time is an error, with what it printed in its fields,
+    /// and not an answer.
+    pub timeout_as_error: bool,
     /// How long a command may take to end after a polite signal, in milliseconds; 500.
     pub kill_grace_ms: u64,
     /// Cap on the output of both streams together, in bytes; 32,768.
@@ -114,6 +119,9 @@ pub struct ShellPolicy {
     pub spill: bool,
     /// What becomes of processes that a command leaves behind.
     pub leftovers: LeftoverRule,
+    /// How surely all processes of a command are ended. It holds for
+    /// [`Workspace::local`](crate::Workspace::local); other backends have one way each.
+    pub kill_level: KillRule,
     /// Commands that run on while other calls are made; absent: none do.
     pub background: Option<BackgroundPolicy>,
 }
@@ -123,6 +131,7 @@ impl Default for ShellPolicy {
         Self {
             interpreter: Interpreter::default(),
             allow: None,
+            allow_builtins: ["cd", ":", "true", "false"].map(str::to_owned).to_vec(),
             deny: Vec::new(),
             deny_patterns: Vec::new(),
             allow_patterns: Vec::new(),
@@ -134,6 +143,7 @@ impl Default for ShellPolicy {
             allow_hooks: false,
             timeout_ms: Limit::of(120_000),
             max_timeout_ms: Limit::of(600_000),
+            timeout_as_error: false,
             kill_grace_ms: 500,
             max_output_bytes: Limit::of(32_768),
             plain_output: true,
@@ -141,6 +151,7 @@ impl Default for ShellPolicy {
             per_stream: false,
             spill: false,
             leftovers: LeftoverRule::default(),
+            kill_level: KillRule::default(),
             background: None,
         }
     }

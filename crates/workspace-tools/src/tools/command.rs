@@ -57,12 +57,11 @@ impl Workspace {
         };
         let judged = self.judge(asked.line, &cwd, asked.background).await?;
         self.approve(asked.tool, || ApprovalRequest {
-            tool: asked.tool.as_str(),
-            subject: asked.line.to_owned(),
             cwd: Some(cwd.to_string()),
             environment: policy.inherit_env.iter().chain(policy.env.keys()).cloned().collect(),
             timeout_ms: timeout.held.map(milliseconds),
             background: asked.background,
+            ..ApprovalRequest::new(asked.tool, asked.line)
         })
         .await?;
         if let Some(given) = asked.cwd {
@@ -87,7 +86,8 @@ impl Workspace {
     /// Runs a command to its end. `watch` sees all that it prints.
     ///
     /// # Errors
-    /// `disposed`, and those of [`spawn`](Self::spawn) and of a backend that was lost.
+    /// `disposed`, and those of [`spawn`](Self::spawn) and of a backend that was lost;
+    /// `cancelled` after a timeout where the policy wants an error.
     pub(super) async fn run(
         &self,
         allowed: Allowed,
@@ -121,7 +121,7 @@ impl Workspace {
             Some(spilled.phrase)
         });
         let timed_out = ended.exit.is_some_and(|exit| exit.cause == Cause::TimedOut);
-        Ok(RunShellOutput {
+        let output = RunShellOutput {
             exit_code: match ended.exit {
                 _ if timed_out => 124,
                 Some(exit) if !ended.stopped => exit.status.code(),
@@ -138,7 +138,8 @@ impl Workspace {
             leftovers_killed: ended.exit.map(|exit| exit.leftovers_killed).filter(|&count| count > 0),
             note: note(&ended, cancel),
             output_file,
-        })
+        };
+        if timed_out && policy.timeout_as_error { Err(out_of_time(&output)) } else { Ok(output) }
     }
 
     /// Starts a command; `None` where the caller gave up before it had started.
@@ -271,6 +272,22 @@ fn note(ended: &Ended, cancel: Cancel) -> Option<String> {
         None if cancel == Cancel::Detach => Some(DETACHED.to_owned()),
         None => Some(format!("the command was killed; that it has ended was not told within {LAST_WORDS:?}")),
         Some(_) => None,
+    }
+}
+
+/// The error for a command that ran out of time, where the policy wants one.
+fn out_of_time(output: &RunShellOutput) -> ToolError {
+    let message = format!("the command ran out of time after {} ms and was killed", output.duration_ms);
+    let error = ToolError::new(ToolErrorKind::Cancelled, message)
+        .with("timed_out", true)
+        .with("exit_code", output.exit_code)
+        .with("stdout", output.stdout.as_str())
+        .with("stderr", output.stderr.as_str())
+        .with("duration_ms", output.duration_ms)
+        .hint("what it did until then stands; run a smaller part, or give a longer `timeout_ms`");
+    match &output.output_file {
+        Some(file) => error.with("output_file", file.as_str()),
+        None => error,
     }
 }
 

@@ -149,7 +149,7 @@ fn decode(path: &WorkspacePath, bytes: Vec<u8>) -> Result<String> {
 }
 
 /// The hash of bytes as tools show it: SHA-256 in lower-case hex.
-pub(super) fn hash_of(bytes: &[u8]) -> String {
+pub(crate) fn hash_of(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 

@@ -10,6 +10,7 @@ use workspace_core::{
 
 use super::answer::Answer;
 use super::names::ToolName;
+use crate::approval::ApprovalRequest;
 use crate::spec::{Field, Shape, ToolSpec};
 use crate::{Result, ToolError, ToolErrorKind, Workspace};
 
@@ -303,7 +304,13 @@ impl Workspace {
     /// Those of the path rules and of the policy; a missing file is an answer.
     pub async fn exists(&self, input: ExistsInput) -> Result<ExistsOutput> {
         let path = self.parse("path", &input.path)?;
-        self.approve_path(ToolName::Exists, &path).await?;
+        match self.approve_path(ToolName::Exists, &path).await {
+            // A path that the owner hides is one that is not there.
+            Err(error) if error.kind() == ToolErrorKind::NotFound => {
+                return Ok(ExistsOutput { path: path.to_string(), exists: false });
+            }
+            approved => approved?,
+        }
         let exists = match self.or_cancelled(self.files().stat(&path, StatOptions::default())).await? {
             Ok(_) => true,
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => false,
@@ -391,8 +398,18 @@ impl Workspace {
         self.check_writable(ToolName::Move)?;
         let from = self.parse_entry("from", &input.from)?;
         let to = self.parse_entry("to", &input.to)?;
-        self.check_path(&to, Access::Write)?;
-        self.approve_path(ToolName::Move, &from).await?;
+        self.check_path(&from, Access::Write).await?;
+        self.check_path(&to, Access::Write).await?;
+        self.approve(ToolName::Move, || ApprovalRequest::new(ToolName::Move, format!("{from} -> {to}")))
+            .await?;
+        if to != from && to.starts_with(&from) {
+            return Err(ToolError::new(
+                ToolErrorKind::InvalidInput,
+                format!("`{from}` cannot be moved into itself; nothing was changed"),
+            )
+            .with("field", "to")
+            .hint("choose a path outside of it"));
+        }
         let lock = self.lock_entries((&from, &input.from), (&to, &input.to)).await?;
         match self.files().rename(&from, &to, RenameOptions::default()).await {
             Ok(()) => {
@@ -400,6 +417,14 @@ impl Workspace {
                 Ok(MoveOutput { from: from.to_string(), to: to.to_string() })
             }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(exists_already(error, &to)),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                // It does not say at which end.
+                let link = StatOptions::default().with_follow(false);
+                match self.files().stat(&from, link).await {
+                    Ok(_) => Err(self.explain(error, &to).await),
+                    Err(error) => Err(self.explain(error, &from).await),
+                }
+            }
             Err(error) => Err(self.explain(error, &from).await),
         }
     }
@@ -413,8 +438,10 @@ impl Workspace {
         self.check_writable(ToolName::Copy)?;
         let from = self.parse_entry("from", &input.from)?;
         let to = self.parse_entry("to", &input.to)?;
-        self.check_path(&from, Access::Read)?;
-        self.approve_path(ToolName::Copy, &to).await?;
+        self.check_path(&from, Access::Read).await?;
+        self.check_path(&to, Access::Write).await?;
+        self.approve(ToolName::Copy, || ApprovalRequest::new(ToolName::Copy, format!("{from} -> {to}")))
+            .await?;
         let _lock = self.lock_target(&to, &input.to).await?;
         let file = match self.files().read(&from, ReadOptions::default()).await {
             Ok(file) => file,

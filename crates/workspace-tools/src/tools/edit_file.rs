@@ -1,12 +1,13 @@
 //! `edit_file`: one exact replacement, or an insertion at a line.
 
 use serde::{Deserialize, Serialize};
-use workspace_core::{Body, ErrorKind, FsProvider, Visible, WorkspacePath, WriteOptions};
+use workspace_core::{Access, Body, ErrorKind, FsProvider, Visible, WorkspacePath, WriteOptions};
 
 use super::answer::{Answer, with_notice};
 use super::content::{Content, hash_of};
 use super::names::ToolName;
 use super::write_file::atomicity_notice;
+use crate::approval::{ApprovalRequest, Previous, ProposedChange};
 use crate::edit::{self, Cause, Change, EditFailure, Insertion, Region, Replacement, Rules};
 use crate::spec::{Field, Shape, ToolSpec};
 use crate::workspace::WriteLock;
@@ -185,11 +186,18 @@ impl Workspace {
         let change = input.change()?;
         change.check().map_err(|failure| edit_failure(failure, &input.path))?;
         let path = self.parse_entry("path", &input.path)?;
-        self.approve_path(ToolName::EditFile, &path).await?;
+        let make = |content: &Content| {
+            edit::edit(&content.text, &change, &self.edit_rules())
+                .map_err(|failure| edit_failure(failure, &path.to_string()))
+        };
+        let target = Target { path: &path, given: &input.path, expect_hash: input.expect_hash.as_deref() };
+        let approved = self
+            .approve_edit(ToolName::EditFile, &target, |content| make(content).map(|outcome| outcome.text))
+            .await?;
         let lock = self.lock_target(&path, &input.path).await?;
         let content = self.read_for_edit(&path, input.expect_hash.as_deref(), &lock).await?;
-        let outcome = edit::edit(&content.text, &change, &self.edit_rules())
-            .map_err(|failure| edit_failure(failure, &path.to_string()))?;
+        self.check_approved(&path, approved.as_ref(), Some(&content.hash))?;
+        let outcome = make(&content)?;
         let saved = self.save_edit(&path, &content, &outcome.text, &lock).await?;
         Ok(EditFileOutput {
             path: path.to_string(),
@@ -206,6 +214,50 @@ impl Workspace {
     pub(super) fn edit_rules(&self) -> Rules {
         let policy = &self.policy().edit;
         Rules { eol: policy.eol.into(), max_bytes: policy.max_file_bytes.as_usize().unwrap_or(usize::MAX) }
+    }
+
+    /// Asks about an edit where the owner is to be asked, with the change that it would make: the
+    /// edit is tried first, so that nobody is asked about one that cannot be made. Gives the hash
+    /// of the file as it was then.
+    pub(super) async fn approve_edit(
+        &self,
+        tool: ToolName,
+        target: &Target<'_>,
+        make: impl Fn(&Content) -> Result<String>,
+    ) -> Result<Option<Approved>> {
+        self.check_path(target.path, Access::Write).await?;
+        if !self.may_ask(tool) {
+            return Ok(None);
+        }
+        let lock = self.lock_target(target.path, target.given).await?;
+        let content = self.read_for_edit(target.path, target.expect_hash, &lock).await?;
+        // Others may write while the owner thinks.
+        drop(lock);
+        let after = make(&content)?;
+        let previous = Previous::Text { text: &content.text, hash: &content.hash };
+        let change = ProposedChange::new(target.path, previous, after.as_bytes());
+        let request =
+            ApprovalRequest { change: Some(change), ..ApprovalRequest::new(tool, target.path.to_string()) };
+        self.approve(tool, || request).await?;
+        Ok(Some(Approved(Some(content.hash))))
+    }
+
+    /// Refuses where the file is not the one whose change was approved.
+    pub(super) fn check_approved(
+        &self,
+        path: &WorkspacePath,
+        approved: Option<&Approved>,
+        current: Option<&str>,
+    ) -> Result<()> {
+        match approved {
+            Some(Approved(then)) if then.as_deref() != current => Err(ToolError::new(
+                ToolErrorKind::ChangedDuringEdit,
+                format!("`{path}` was changed while the owner was asked; that version was kept"),
+            )
+            .with("path", path.to_string())
+            .hint(self.read_again())),
+            _ => Ok(()),
+        }
     }
 
     /// Reads a file for an edit and holds it against the hash that the call, or the guard, demands.
@@ -264,6 +316,17 @@ impl Workspace {
         Ok(Saved { hash, diff, notice: atomicity_notice(&written) })
     }
 }
+
+/// The file of an edit.
+pub(super) struct Target<'a> {
+    pub(super) path: &'a WorkspacePath,
+    /// As the call gave it.
+    pub(super) given: &'a str,
+    pub(super) expect_hash: Option<&'a str>,
+}
+
+/// The hash of a file whose change was approved, as it was then; `None` where there was none.
+pub(super) struct Approved(pub(super) Option<String>);
 
 /// What is told of an edit that was written.
 pub(super) struct Saved {

@@ -13,6 +13,7 @@ pub(super) fn too_large(path: &WorkspacePath, size: u64, limit: Limit) -> ToolEr
     .with("path", path.to_string())
     .with("size", size)
     .with("limit", limit)
+    .hint("leave it as it is, or use a program made for large files")
 }
 
 pub(super) fn binary(path: &WorkspacePath, size: u64) -> ToolError {

@@ -279,10 +279,22 @@ impl Workspace {
             let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
             query.limits.max_results = Some(query.limits.max_results.map_or(wanted, |most| most.min(wanted)));
         }
-        match workspace_search::grep_any(self.files(), query).await {
+        let found = match self.check_pattern(input) {
+            Ok(()) => workspace_search::grep_any(self.files(), query).await,
+            Err(error) => Err(error),
+        };
+        match found {
             Ok(answer) => Ok(output(answer, input.mode)),
             Err(error) => Err(self.explain_search(error, &base, "pattern", &input.pattern).await),
         }
+    }
+
+    /// Refuses what the owner wants no engine to be given.
+    fn check_pattern(&self, input: &GrepInput) -> workspace_core::Result<()> {
+        if self.policy().search.redos_compat && !input.literal {
+            workspace_search::check_backtracking(&input.pattern)?;
+        }
+        Ok(())
     }
 
     /// The error of a search: about its pattern, or about its base.

@@ -121,15 +121,8 @@ impl Workspace {
     ) -> Result<Arc<Job>> {
         self.check_command_tool(tool)?;
         let job = self.shared().jobs.find(id)?;
-        self.approve(tool, || ApprovalRequest {
-            tool: tool.as_str(),
-            subject: subject(),
-            cwd: None,
-            environment: Vec::new(),
-            timeout_ms: None,
-            background: true,
-        })
-        .await?;
+        self.approve(tool, || ApprovalRequest { background: true, ..ApprovalRequest::new(tool, subject()) })
+            .await?;
         Ok(job)
     }
 

@@ -22,6 +22,7 @@ mod todo;
 mod write_file;
 
 pub(crate) use answer::Answer;
+pub(crate) use content::hash_of;
 pub use direct::{
     CopyInput, CopyOutput, ExistsInput, ExistsOutput, MkdirInput, MkdirOutput, MoveInput, MoveOutput,
     RemoveInput, RemoveOutput, StatInput, StatOutput,
@@ -41,5 +42,7 @@ pub use shell_input::{ShellInputInput, ShellInputOutput};
 pub use shell_kill::{ShellKillInput, ShellKillOutput};
 pub use shell_output::{ShellOutputInput, ShellOutputOutput};
 pub(crate) use todo::TodoList;
-pub use todo::{Todo, TodoCounts, TodoInput, TodoReadInput, TodoStatus, TodoWriteInput, TodosOutput};
+pub use todo::{
+    Todo, TodoCounts, TodoInput, TodoReadInput, TodoStatus, TodoUpdate, TodoWriteInput, TodosOutput,
+};
 pub use write_file::{IfExists, WriteFileInput, WriteFileOutput};

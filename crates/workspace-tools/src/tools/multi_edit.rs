@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Answer, with_notice};
-use super::edit_file::edit_failure;
+use super::content::Content;
+use super::edit_file::{Target, edit_failure};
 use super::names::ToolName;
 use crate::edit::{self, Replacement, SeveralFailure};
 use crate::spec::{Field, Shape, ToolSpec};
@@ -191,7 +192,8 @@ impl Workspace {
                 ToolErrorKind::InvalidInput,
                 format!("`edits` has {} edits; it must have 1 to {MAX_EDITS}", input.edits.len()),
             )
-            .with("field", "edits"));
+            .with("field", "edits")
+            .hint("give each replacement as an item of `edits`, or more than that in several calls"));
         }
         let edits: Vec<_> = input
             .edits
@@ -204,11 +206,18 @@ impl Workspace {
             .collect();
         edit::check_all(&edits).map_err(|failure| several_failure(failure, &input.path))?;
         let path = self.parse_entry("path", &input.path)?;
-        self.approve_path(ToolName::MultiEdit, &path).await?;
+        let make = |content: &Content| {
+            edit::edit_all(&content.text, &edits, &self.edit_rules())
+                .map_err(|failure| several_failure(failure, &path.to_string()))
+        };
+        let target = Target { path: &path, given: &input.path, expect_hash: input.expect_hash.as_deref() };
+        let approved = self
+            .approve_edit(ToolName::MultiEdit, &target, |content| make(content).map(|outcome| outcome.text))
+            .await?;
         let lock = self.lock_target(&path, &input.path).await?;
         let content = self.read_for_edit(&path, input.expect_hash.as_deref(), &lock).await?;
-        let outcome = edit::edit_all(&content.text, &edits, &self.edit_rules())
-            .map_err(|failure| several_failure(failure, &path.to_string()))?;
+        self.check_approved(&path, approved.as_ref(), Some(&content.hash))?;
+        let outcome = make(&content)?;
         let saved = self.save_edit(&path, &content, &outcome.text, &lock).await?;
         let replacements = outcome.replacements() as u64;
         let per_edit = outcome.per_edit.into_iter();

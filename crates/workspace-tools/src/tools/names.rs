@@ -1,5 +1,7 @@
 //! The tools by name, in the order in which they are vended.
 
+use serde::{Deserialize, Serialize};
+
 use crate::spec::ToolSpec;
 
 use super::{
@@ -8,7 +10,8 @@ use super::{
 };
 
 /// A tool of a workspace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ToolName {
     /// `read_file`
@@ -131,6 +134,7 @@ impl ToolName {
         match self {
             Self::ShellOutput | Self::ShellKill => "id",
             Self::ShellInput => "input",
+            Self::TodoWrite | Self::TodoRead => "list",
             _ if self.runs_commands() => "command",
             _ => "path",
         }

@@ -1,12 +1,16 @@
 //! `write_file`: a whole file.
 
 use serde::{Deserialize, Serialize};
-use workspace_core::{Body, ErrorKind, FsProvider, Precondition, WorkspacePath, WriteOptions, Written};
+use workspace_core::{
+    Access, Body, ErrorKind, FsProvider, Precondition, WorkspacePath, WriteOptions, Written,
+};
 
 use super::answer::{Answer, with_notice};
 use super::content::{OldContent, hash_of};
+use super::edit_file::Approved;
 use super::failure::too_large;
 use super::names::ToolName;
+use crate::approval::{ApprovalRequest, Previous, ProposedChange};
 use crate::spec::{Field, Shape, ToolSpec};
 use crate::{Guard, Result, ToolError, ToolErrorKind, Workspace, WriteEol};
 
@@ -134,10 +138,10 @@ impl Workspace {
             return Err(too_large(&path, input.content.len() as u64, limit)
                 .hint("write it in parts, or leave it out"));
         }
-        self.approve_path(ToolName::WriteFile, &path).await?;
+        let approved = self.approve_write(&input, &path).await?;
         let lock = self.lock_target(&path, &input.path).await?;
         for _ in 1..TRIES {
-            match self.write_once(&input, &path).await? {
+            match self.write_once(&input, &path, approved.as_ref()).await? {
                 Attempt::Done(output) => {
                     self.note_written(&lock.key, &output.hash);
                     return Ok(output);
@@ -153,8 +157,42 @@ impl Workspace {
         .hint("wait until the other program is done, then call again"))
     }
 
-    async fn write_once(&self, input: &WriteFileInput, path: &WorkspacePath) -> Result<Attempt> {
+    /// Asks about a write where the owner is to be asked, with the change that it would make.
+    async fn approve_write(&self, input: &WriteFileInput, path: &WorkspacePath) -> Result<Option<Approved>> {
+        self.check_path(path, Access::Write).await?;
+        if !self.may_ask(ToolName::WriteFile) {
+            return Ok(None);
+        }
         let old = self.read_old(path).await?;
+        self.check_old(input, path, old.as_ref())?;
+        let (content, _) = self.fit(&input.content, old.as_ref());
+        let text = match &old {
+            Some(_) => self.read_text(path, self.policy().edit.max_file_bytes).await.ok(),
+            None => None,
+        };
+        let previous = match (&old, &text) {
+            (None, _) => Previous::Absent,
+            (Some(old), Some(text)) if text.hash == old.hash => {
+                Previous::Text { text: &text.text, hash: &old.hash }
+            }
+            (Some(old), _) => Previous::Bytes { hash: &old.hash },
+        };
+        let request = ApprovalRequest {
+            change: Some(ProposedChange::new(path, previous, &content)),
+            ..ApprovalRequest::new(ToolName::WriteFile, path.to_string())
+        };
+        self.approve(ToolName::WriteFile, || request).await?;
+        Ok(Some(Approved(old.map(|old| old.hash))))
+    }
+
+    async fn write_once(
+        &self,
+        input: &WriteFileInput,
+        path: &WorkspacePath,
+        approved: Option<&Approved>,
+    ) -> Result<Attempt> {
+        let old = self.read_old(path).await?;
+        self.check_approved(path, approved, old.as_ref().map(|old| old.hash.as_str()))?;
         self.check_old(input, path, old.as_ref())?;
         let (content, mut notices) = self.fit(&input.content, old.as_ref());
         let policy = &self.policy().write;

@@ -1,18 +1,21 @@
 //! How a workspace is put together.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use workspace_core::{
     FsProvider, Guarded, PathRules, ReadOnly, SharedFs, SharedShell, ShellProvider, WorkspacePath,
 };
 
+use workspace_shell_policy::{CommandContext, CommandDecision, ShellPolicy as Rules, Word};
+
 use super::{Shared, View, Workspace};
-use crate::approval::{Approvals, Approver};
+use crate::approval::{ApprovalRule, Approvals, Approver, Consent};
 use crate::exec::{Jobs, Judge, Lifetime};
 use crate::guard::path_filter;
 use crate::spill::{self, Outputs};
 use crate::state::{Locks, Stamps};
-use crate::tools::TodoList;
+use crate::tools::{TodoList, ToolName};
 use crate::{Policy, Result, ToolError, ToolErrorKind};
 
 /// A workspace in the making: [`Workspace::builder`].
@@ -22,12 +25,20 @@ pub struct WorkspaceBuilder {
     files: SharedFs,
     shell: Option<SharedShell>,
     policy: Policy,
-    approver: Option<Arc<dyn Approver>>,
+    /// Rules of commands that are code and so no part of a policy.
+    rules: Rules,
+    approvals: Approvals,
 }
 
 impl WorkspaceBuilder {
     pub(super) fn new(files: SharedFs) -> Self {
-        Self { files, shell: None, policy: Policy::default(), approver: None }
+        Self {
+            files,
+            shell: None,
+            policy: Policy::default(),
+            rules: Rules::new(),
+            approvals: Approvals::default(),
+        }
     }
 
     /// Adds commands. They run where [`Policy::shell`] allows it.
@@ -42,9 +53,86 @@ impl WorkspaceBuilder {
         self
     }
 
+    /// Decides about commands in code.
+    ///
+    /// The predicate is asked about every command that a line would start, wrapped and nested
+    /// ones included, after the lists and patterns of [`Policy::shell`] have let the line pass
+    /// and before approval: it narrows them and opens nothing. Its reason for a denial reaches
+    /// the model, with `denied-command` and the `reason` `not-allowed`; a panic in it is a
+    /// denial. While it is set, commands that hide others (`sh`, `python -c`) run only where
+    /// `allow` names them. It must be quick, and is not asked a second time after an approval.
+    ///
+    /// # Examples
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use workspace_memory::Memory;
+    /// use workspace_tools::{CommandDecision, Policy, ShellPolicy, Workspace};
+    ///
+    /// let policy = Policy { shell: Some(ShellPolicy::allowing(["git", "cargo"])), ..Policy::default() };
+    /// let workspace = Workspace::builder(Memory::new())
+    ///     .policy(policy)
+    ///     .allow_command(|words, context| {
+    ///         if context.background && words.iter().any(|word| word.text() == "commit") {
+    ///             return CommandDecision::Deny("commit in the foreground".into());
+    ///         }
+    ///         CommandDecision::Allow
+    ///     })
+    ///     .build()?;
+    /// assert!(workspace.check_command("git commit -m x").await.runs());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn allow_command(
+        mut self,
+        predicate: impl Fn(&[Word], &CommandContext<'_>) -> CommandDecision + Send + Sync + 'static,
+    ) -> Self {
+        self.rules = self.rules.allow_command(predicate);
+        self
+    }
+
+    /// Puts the policy's rules for commands on top of these.
+    pub(crate) fn command_rules(mut self, rules: Rules) -> Self {
+        self.rules = rules;
+        self
+    }
+
     /// Sets who is asked about calls that need approval. Without one, such a call is refused.
     pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
-        self.approver = Some(Arc::new(approver));
+        self.approvals.approver = Some(Arc::new(approver));
+        self
+    }
+
+    /// Sets how long the approver may take; without this, as long as it likes. One that takes
+    /// longer has denied.
+    pub fn approval_timeout(mut self, patience: Duration) -> Self {
+        self.approvals.patience = Some(patience);
+        self
+    }
+
+    /// Decides in code which calls of a tool the owner is asked about. For this tool, that takes
+    /// the place of what the policy says.
+    ///
+    /// # Examples
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use workspace_memory::Memory;
+    /// use workspace_tools::{ApprovalRequest, ToolName, Workspace, WriteFileInput};
+    ///
+    /// let workspace = Workspace::builder(Memory::new())
+    ///     .approval_rule(ToolName::WriteFile, |request: &ApprovalRequest| {
+    ///         request.subject.starts_with("migrations/")
+    ///     })
+    ///     .build()?;
+    /// workspace.write_file(WriteFileInput::new("notes.txt", "x")).await?;
+    /// let asked = workspace.write_file(WriteFileInput::new("migrations/1.sql", "x")).await;
+    /// assert_eq!(asked.unwrap_err().kind().as_str(), "approval-required");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn approval_rule(mut self, tool: ToolName, rule: impl ApprovalRule + 'static) -> Self {
+        self.approvals.rules.insert(tool, Arc::new(rule));
         self
     }
 
@@ -67,11 +155,11 @@ impl WorkspaceBuilder {
             Some(shell) if shell.spill => Some(outputs(&files.path_rules())?),
             _ => None,
         };
-        let judge = self.policy.shell.as_ref().map(Judge::new).transpose()?;
+        let judge = self.policy.shell.as_ref().map(|shell| Judge::new(shell, self.rules)).transpose()?;
         let shared = Arc::new(Shared {
             judge,
             filter,
-            approvals: Approvals::new(self.approver),
+            approvals: self.approvals,
             policy: self.policy,
             locks: Locks::default(),
             stamps: Stamps::default(),
@@ -90,7 +178,7 @@ impl WorkspaceBuilder {
             picked: None,
             shared,
         };
-        Ok(Workspace { view: Arc::new(view), cancel: None })
+        Ok(Workspace { view: Arc::new(view), cancel: None, consent: Consent::default() })
     }
 }
 

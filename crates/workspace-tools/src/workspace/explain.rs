@@ -28,6 +28,9 @@ impl Workspace {
             ErrorKind::Conflict => {
                 ours.hint(format!("the file was left as the other writer made it; {}", self.read_again()))
             }
+            ErrorKind::InvalidInput if ours.next_step().is_none() => {
+                ours.hint("choose another path, then call again")
+            }
             ErrorKind::Permission if ours.next_step().is_none() => ours.hint(
                 "the system refuses it for this user; go on without it or ask the owner of the workspace",
             ),
@@ -60,22 +63,23 @@ impl Workspace {
         let Some((directory, name, siblings)) = self.deepest(path).await else {
             return error.hint(self.look_hint("check the path"));
         };
+        if siblings.contains(&name) {
+            // It is listed and yet not there: a link that leads to nothing, or gone by now.
+            return error.hint("the name is there, and what it leads to is not; give the target's own path");
+        }
         let similar: Vec<String> = nearest_few(&name, siblings.iter().map(String::as_str), SIMILAR)
             .into_iter()
             .filter_map(|name| directory.child(name).ok())
             .map(|path| path.to_string())
             .collect();
         let first = directory.child(&name).unwrap_or_default();
-        let error = if &first == path {
-            error
+        // The first component that is missing says more than the last one.
+        let message = if &first == path {
+            format!("`{}`: there is nothing here", shown(path))
         } else {
-            // The first component that is missing says more than the last one.
-            ToolError::new(
-                ToolErrorKind::NotFound,
-                format!("`{}`: there is no `{}`", shown(path), shown(&first)),
-            )
-            .with("path", path.to_string())
+            format!("`{}`: there is no `{}`", shown(path), shown(&first))
         };
+        let error = ToolError::new(ToolErrorKind::NotFound, message).with("path", path.to_string());
         if similar.is_empty() {
             let place = shown(&directory);
             return error.hint(if self.vends(ToolName::ListDir) {

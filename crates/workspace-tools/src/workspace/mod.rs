@@ -16,7 +16,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use workspace_core::{Capabilities, FsProvider, PathFilter, PathRules, SharedFs, SharedShell, WorkspacePath};
 
-use crate::approval::Approvals;
+use crate::approval::{Approvals, Consent};
 use crate::exec::{Jobs, Judge, Lifetime};
 use crate::spill::{Mounted, Outputs};
 use crate::state::{Locks, Stamps};
@@ -56,6 +56,7 @@ pub use builder::WorkspaceBuilder;
 pub struct Workspace {
     view: Arc<View>,
     cancel: Option<CancellationToken>,
+    consent: Consent,
 }
 
 /// One projection: what it may, over what all share.
@@ -129,7 +130,21 @@ impl Workspace {
     /// This workspace for one call that can be cancelled by a token.
     #[must_use]
     pub fn with_cancel(&self, cancel: CancellationToken) -> Self {
-        Self { view: Arc::clone(&self.view), cancel: Some(cancel) }
+        Self { cancel: Some(cancel), ..self.clone() }
+    }
+
+    /// This workspace for one call whose approval comes from elsewhere.
+    pub(crate) fn with_consent(&self, consent: Consent) -> Self {
+        Self { consent, ..self.clone() }
+    }
+
+    /// The same rights to another view.
+    fn with_view(&self, view: View) -> Self {
+        Self { view: Arc::new(view), ..self.clone() }
+    }
+
+    pub(crate) fn consent(&self) -> &Consent {
+        &self.consent
     }
 
     pub(crate) fn shared(&self) -> &Shared {
@@ -168,6 +183,7 @@ impl Workspace {
 
 fn cancelled() -> ToolError {
     ToolError::new(ToolErrorKind::Cancelled, "the call was cancelled; nothing has changed")
+        .hint("call again if it is still wanted")
 }
 
 impl fmt::Debug for Workspace {

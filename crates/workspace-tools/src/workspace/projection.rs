@@ -1,7 +1,6 @@
 //! Narrower views of one workspace.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use workspace_core::{
     FileKind, FsProvider, ReadOnly, Scoped, ScopedShell, SharedFs, SharedShell, StatOptions,
@@ -21,7 +20,7 @@ impl Workspace {
             view.read_only = true;
             view.narrow(|files| SharedFs::new(ReadOnly::new(files)));
         }
-        Self { view: Arc::new(view), cancel: self.cancel.clone() }
+        self.with_view(view)
     }
 
     /// The same workspace with a directory of it for a root.
@@ -51,7 +50,7 @@ impl Workspace {
         view.scope = resolved.under(&view.scope);
         view.narrow(|files| SharedFs::new(Scoped::new(files, resolved.clone())));
         view.shell = view.shell.map(|shell| SharedShell::new(ScopedShell::new(shell, resolved)));
-        Ok(Self { view: Arc::new(view), cancel: self.cancel.clone() })
+        Ok(self.with_view(view))
     }
 
     /// The same workspace with only these tools. Names that it lacks are dropped.
@@ -64,7 +63,7 @@ impl Workspace {
             // Tools that are off by default are vended where they are named.
             None => wanted,
         });
-        Self { view: Arc::new(view), cancel: self.cancel.clone() }
+        self.with_view(view)
     }
 
     /// The same workspace with only these tools.

@@ -2,6 +2,17 @@
 #![allow(clippy::disallowed_methods)] // Tests set up and check real trees.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // A helper that panics fails its test.
 
+mod approvals;
 mod bugs;
+mod calls;
 mod commands;
+mod edits;
+mod ephemeral;
+mod error_words;
+mod failures;
+mod listings;
 mod order;
+mod properties;
+mod todos;
+mod views;
+mod writes;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::task::{AbortHandle, JoinSet};
-use workspace_core::Process;
+use workspace_core::{Process, Visible};
 
 use super::job::{Job, JobEnd, JobStatus, Start};
 use crate::output::Log;
@@ -71,7 +71,7 @@ impl Jobs {
         let running: Vec<&str> = listed.running().map(|job| job.id.as_str()).collect();
         let taken = running.len() as u64 + listed.starting;
         if let Some(max) = max_jobs.0.filter(|&max| taken >= max) {
-            let message = format!("{taken} background commands run, and {max} may; nothing has started");
+            let message = format!("{taken} of {max} background commands run already; nothing has started");
             return Err(ToolError::new(ToolErrorKind::TooManyJobs, message)
                 .with("max_jobs", max)
                 .with("known_ids", running));
@@ -117,10 +117,13 @@ impl Jobs {
             [] => "no background command was started in this workspace".to_owned(),
             known => format!("the ids are {}; the oldest that ended are forgotten", known.join(", ")),
         };
-        Err(ToolError::new(ToolErrorKind::JobNotFound, format!("there is no background command {id:?}"))
-            .with("id", id)
-            .with("known_ids", known)
-            .hint(hint))
+        Err(ToolError::new(
+            ToolErrorKind::JobNotFound,
+            format!("there is no background command `{}`", Visible(id)),
+        )
+        .with("id", id)
+        .with("known_ids", known)
+        .hint(hint))
     }
 
     /// All jobs that can be read, in the order in which they started.

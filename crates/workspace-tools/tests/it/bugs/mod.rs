@@ -4,11 +4,13 @@
 
 mod case;
 mod check;
+mod container;
 mod scene;
 
 use std::collections::BTreeMap;
 
 use case::Case;
+use container::Container;
 use scene::{Backend, Scene};
 
 /// What became of one case on one backend.
@@ -26,8 +28,12 @@ fn cases() -> Vec<Case> {
         .collect()
 }
 
-async fn run(case: &Case, backend: Backend) -> Verdict {
-    let scene = match Scene::set_up(case, backend) {
+async fn run(case: &Case, backend: Backend, container: Option<&Container>) -> Verdict {
+    let set_up = match container {
+        Some(container) => Scene::set_up_in(case, container).await,
+        None => Scene::set_up(case, backend),
+    };
+    let scene = match set_up {
         Ok(scene) => scene,
         Err(why) => return Verdict::Skipped(why),
     };
@@ -38,10 +44,10 @@ async fn run(case: &Case, backend: Backend) -> Verdict {
     if faults.is_empty() { Verdict::Passed } else { Verdict::Failed(faults) }
 }
 
-async fn run_all(backend: Backend) {
+async fn run_all(backend: Backend, container: Option<&Container>) {
     let (mut passed, mut failed, mut skipped) = (0, Vec::new(), BTreeMap::<String, Vec<String>>::new());
     for case in cases() {
-        match run(&case, backend).await {
+        match run(&case, backend, container).await {
             Verdict::Passed => passed += 1,
             Verdict::Failed(faults) => {
                 failed.push(format!(
@@ -66,10 +72,18 @@ async fn run_all(backend: Backend) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn reported_bugs_do_not_happen_on_the_local_backend() {
-    run_all(Backend::Local).await;
+    run_all(Backend::Local, None).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn reported_bugs_do_not_happen_on_the_memory_backend() {
-    run_all(Backend::Memory).await;
+    run_all(Backend::Memory, None).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn reported_bugs_do_not_happen_on_the_docker_backend() {
+    if let Some(container) = Container::open().await {
+        run_all(Backend::Docker, Some(&container)).await;
+        container.end().await;
+    }
 }

@@ -11,11 +11,13 @@ use workspace_memory::Memory;
 use workspace_tools::{ApprovalPolicy, Policy, ToolError, ToolOutput, ToolSet, Workspace};
 
 use super::case::{Case, File};
+use super::container::Container;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Backend {
     Local,
     Memory,
+    Docker,
 }
 
 /// What a call gave, and how long it took.
@@ -62,14 +64,16 @@ enum Place {
     /// The directory that holds `ws`.
     Disk(tempfile::TempDir),
     Tree(Memory),
+    /// The same directory on this machine, and its root in a container.
+    Inside(PathBuf, String),
 }
 
 /// Tools whose commands a tree in memory cannot run.
 const COMMANDS: &[&str] = &["run_shell", "run_tests", "shell_output", "shell_kill"];
 
 impl Scene {
-    /// Sets a case up, or tells why it cannot run here.
-    pub(super) fn set_up(case: &Case, backend: Backend) -> Result<Self, String> {
+    /// Why a case cannot run on a backend.
+    fn refusal(case: &Case, backend: Backend) -> Result<(), String> {
         if case.via.is_some() {
             return Err("it is about the MCP server, whose tests run it".into());
         }
@@ -90,9 +94,27 @@ impl Scene {
                 other => return Err(format!("it needs a mount of its own ({other})")),
             }
         }
+        Ok(())
+    }
+
+    /// Sets a case up in a container, or tells why it cannot run there.
+    pub(super) async fn set_up_in(case: &Case, container: &Container) -> Result<Self, String> {
+        Self::refusal(case, Backend::Docker)?;
+        let (outer, root) = container.place();
+        put_on_disk(case, &outer);
+        let docker = container.attach(&outer, &root).await;
+        let shell = docker.shell().ok_or("the image has no shell")?;
+        let workspace = Workspace::builder(docker).shell(shell).policy(policy(&case.setup.policy)).build();
+        let tools = ToolSet::new(workspace.unwrap());
+        Ok(Self { tools, place: Place::Inside(outer, root), mounts: Mounts::default() })
+    }
+
+    /// Sets a case up, or tells why it cannot run here.
+    pub(super) fn set_up(case: &Case, backend: Backend) -> Result<Self, String> {
+        Self::refusal(case, backend)?;
         let policy = policy(&case.setup.policy);
         let place = match backend {
-            Backend::Local => Place::Disk(on_disk(case)),
+            Backend::Local | Backend::Docker => Place::Disk(on_disk(case)),
             Backend::Memory => Place::Tree(in_memory(case)),
         };
         let mut mounts = Mounts::default();
@@ -104,6 +126,7 @@ impl Scene {
         let workspace = match &place {
             Place::Disk(outer) => Workspace::local(outer.path().join("ws"), policy).unwrap().build(),
             Place::Tree(memory) => Workspace::memory(memory.clone(), policy).build(),
+            Place::Inside(..) => return Err("it is set up in a container".into()),
         };
         Ok(Self { tools: ToolSet::new(workspace.unwrap()), place, mounts })
     }
@@ -113,6 +136,7 @@ impl Scene {
         match &self.place {
             Place::Disk(outer) => outer.path().join("ws").to_str().unwrap().to_owned(),
             Place::Tree(memory) => memory.path_rules().roots.first().cloned().unwrap_or_default(),
+            Place::Inside(_, root) => root.clone(),
         }
     }
 
@@ -169,6 +193,7 @@ impl Scene {
         let found = match &self.place {
             Place::Disk(outer) => Found::on_disk(&outer.path().join("ws").join(path)),
             Place::Tree(memory) => Found::in_memory(memory, path).await,
+            Place::Inside(outer, _) => Found::on_disk(&outer.join("ws").join(path)),
         };
         if wanted.absent {
             return found.exists.then(|| format!("`{path}` exists"));
@@ -289,8 +314,14 @@ fn policy(overrides: &Value) -> Policy {
 
 fn on_disk(case: &Case) -> tempfile::TempDir {
     let outer = tempfile::tempdir().unwrap();
-    let root = outer.path().join("ws");
-    std::fs::create_dir(&root).unwrap();
+    std::fs::create_dir(outer.path().join("ws")).unwrap();
+    put_on_disk(case, outer.path());
+    outer
+}
+
+/// Puts the files of a case beside and below `ws` in a directory.
+fn put_on_disk(case: &Case, outer: &Path) {
+    let root = outer.join("ws");
     let make = |path: PathBuf, file: &File| {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         if let Some(target) = &file.symlink {
@@ -307,12 +338,11 @@ fn on_disk(case: &Case) -> tempfile::TempDir {
         make(root.join(&file.path), file);
     }
     for file in &case.setup.outside {
-        make(outer.path().join(&file.path), file);
+        make(outer.join(&file.path), file);
     }
     for (path, text) in case.setup.generate.iter().flat_map(super::case::Generate::files) {
         make(root.join(path), &File { content: Some(text), ..File::default() });
     }
-    outer
 }
 
 fn in_memory(case: &Case) -> Memory {

@@ -68,7 +68,7 @@ async fn r_test_1_tests_are_approved_with_their_pattern() {
     running.await.unwrap().unwrap();
     let asked = owner.0.lock().unwrap();
     assert_eq!(
-        (asked[0].tool, asked[0].subject.as_str(), asked[0].background),
+        (asked[0].tool.as_str(), asked[0].subject.as_str(), asked[0].background),
         ("run_tests", "good test 'cart'", false)
     );
 }

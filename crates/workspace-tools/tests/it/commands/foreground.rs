@@ -51,6 +51,40 @@ async fn r_exec_1_the_exit_code_is_the_programs() {
 }
 
 #[tokio::test]
+async fn r_err_4_a_bad_end_is_an_answer_and_a_timeout_is_an_error_where_the_owner_says_so() {
+    let shell = Shell::new();
+    let out_of_time = Exit::new(ExitStatus::Signal(15)).with_cause(Cause::TimedOut);
+    for (as_error, exit, is_error) in [
+        (false, Exit::new(ExitStatus::Code(3)), false),
+        (false, out_of_time, false),
+        (true, Exit::new(ExitStatus::Code(3)), false),
+        (true, Exit::new(ExitStatus::Signal(9)), false),
+        (true, out_of_time, true),
+    ] {
+        let workspace = workspace(&shell, with_shell(|shell| shell.timeout_as_error = as_error));
+        let (running, puppet) = run(&workspace, &shell, RunShellInput::new("build")).await;
+        puppet.print("half\n");
+        puppet.end(exit);
+        let ended = running.await.unwrap();
+        assert_eq!(ended.is_err(), is_error, "{as_error} {ended:?}");
+        if let Err(error) = ended {
+            let fields = error.fields();
+            assert_eq!(
+                (&fields["timed_out"], &fields["exit_code"], &fields["stdout"]),
+                (&true.into(), &124.into(), &"half\n".into())
+            );
+        }
+    }
+    // A cancellation stays an answer.
+    let workspace = workspace(&shell, with_shell(|shell| shell.timeout_as_error = true));
+    let token = CancellationToken::new();
+    let (running, _puppet) =
+        run(&workspace.with_cancel(token.clone()), &shell, RunShellInput::new("build")).await;
+    token.cancel();
+    assert!(finished(running).await.cancelled);
+}
+
+#[tokio::test]
 async fn r_exec_3_the_timeout_is_the_policys_or_a_lower_one() {
     let shell = Shell::new();
     let limits = with_shell(|shell| {

@@ -7,7 +7,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use workspace_tools::{
-    ApprovalPolicy, BackgroundPolicy, JobStatus, Limit, Policy, RunShellInput, RunTestsInput,
+    ApprovalPolicy, BackgroundPolicy, JobStatus, KillRule, Limit, Policy, RunShellInput, RunTestsInput,
     ShellInputInput, ShellKillInput, ShellOutputInput, ShellPolicy, TestsPolicy, Workspace,
 };
 
@@ -106,6 +106,118 @@ async fn r_job_3_a_kill_reaches_the_children() {
     assert_eq!((first.status, first.exit_code), (JobStatus::Killed, Some(143)));
     assert_eq!(workspace.shell_kill(ShellKillInput::new(&id)).await.unwrap(), first);
     assert_eq!(alive(root.path()), [""; 0]);
+}
+
+/// Five ways to be a child; the last has no ear for a polite signal.
+const FIVE: &str = "
+    sleep 100 &
+    setsid sleep 100 &
+    (setsid sleep 100 &)
+    setsid sh -c 'sleep 100 & exit'
+    trap '' TERM
+    echo ready
+    sleep 100
+    :";
+
+/// What may bring a command to its end before it ends itself.
+#[derive(Debug, Clone, Copy)]
+enum End {
+    Timeout,
+    Cancel,
+    Kill,
+    Drop,
+    Dispose,
+}
+
+impl End {
+    async fn bring(self, workspace: Workspace, root: &Path) {
+        match self {
+            Self::Timeout => {
+                let input = RunShellInput::new("sh five.sh").timeout_ms(1500);
+                assert!(workspace.run_shell(input).await.unwrap().timed_out);
+            }
+            Self::Cancel => {
+                let cancel = CancellationToken::new();
+                let cancelled = workspace.with_cancel(cancel.clone());
+                let running =
+                    tokio::spawn(async move { cancelled.run_shell(RunShellInput::new("sh five.sh")).await });
+                five_sleep(root).await;
+                cancel.cancel();
+                assert!(running.await.unwrap().unwrap().cancelled);
+            }
+            Self::Kill | Self::Drop | Self::Dispose => {
+                let id = workspace.start_shell(RunShellInput::new("sh five.sh")).await.unwrap().id;
+                five_sleep(root).await;
+                match self {
+                    Self::Kill => {
+                        let killed = workspace.shell_kill(ShellKillInput::new(&id)).await.unwrap();
+                        assert_eq!(killed.status, JobStatus::Killed);
+                    }
+                    Self::Dispose => workspace.dispose().await,
+                    _ => drop(workspace),
+                }
+            }
+        }
+    }
+}
+
+fn sleepers(root: &Path) -> usize {
+    alive(root).iter().filter(|line| line.starts_with("sleep ")).count()
+}
+
+async fn five_sleep(root: &Path) {
+    let five = async {
+        while sleepers(root) < 5 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), five).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn r_exec_7_five_kinds_of_children_by_every_end_at_every_level() {
+    for (level, survivors) in [(KillRule::Group, 2), (KillRule::Cgroup, 0), (KillRule::Namespace, 0)] {
+        for end in [End::Timeout, End::Cancel, End::Kill, End::Drop, End::Dispose] {
+            let root = tempfile::tempdir().unwrap();
+            std::fs::write(root.path().join("five.sh"), FIVE).unwrap();
+            let shell = ShellPolicy {
+                kill_level: level,
+                kill_grace_ms: 50,
+                background: Some(BackgroundPolicy::default()),
+                ..ShellPolicy::allowing(["sh"])
+            };
+            let policy =
+                Policy { shell: Some(shell), approval: ApprovalPolicy::never(), ..Policy::default() };
+            let Ok(builder) = Workspace::local(root.path(), policy) else {
+                println!("skipped: {level:?} is not to be had on this machine");
+                break;
+            };
+            end.bring(builder.build().unwrap(), root.path()).await;
+            // A drop waits for nobody.
+            let settled = async {
+                while alive(root.path()).len() > survivors {
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+            };
+            let _ = tokio::time::timeout(Duration::from_secs(20), settled).await;
+            let left = alive(root.path());
+            println!("{level:?}, {end:?}: {} of 5 survive", left.len());
+            clear(root.path());
+            assert_eq!(left.len(), survivors, "{level:?} {end:?}: {left:?}");
+        }
+    }
+}
+
+/// Ends what a level is known to leave.
+fn clear(root: &Path) {
+    let root = root.canonicalize().unwrap();
+    for process in std::fs::read_dir("/proc").unwrap().flatten() {
+        if std::fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == root) {
+            let pid = process.file_name();
+            let killed = std::process::Command::new("kill").arg("-KILL").arg(pid).status();
+            assert!(killed.unwrap().success());
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
