@@ -154,7 +154,10 @@ mod tests {
         builder.append_link(&mut header, "./link", "/etc").unwrap();
         let (bytes, mut items) = unpack("");
         for piece in builder.into_inner().unwrap().chunks(100) {
-            bytes.send(piece.to_vec()).await.unwrap();
+            // The reader has done with an archive before its padding.
+            if bytes.send(piece.to_vec()).await.is_err() {
+                break;
+            }
         }
         drop(bytes);
         let mut told = Vec::new();

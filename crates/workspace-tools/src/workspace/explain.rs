@@ -75,7 +75,7 @@ impl Workspace {
         let first = directory.child(&name).unwrap_or_default();
         // The first component that is missing says more than the last one.
         let message = if &first == path {
-            format!("`{}`: there is nothing here", shown(path))
+            format!("`{}`: there is no such file or directory", shown(path))
         } else {
             format!("`{}`: there is no `{}`", shown(path), shown(&first))
         };
