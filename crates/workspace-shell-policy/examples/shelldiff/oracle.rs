@@ -203,8 +203,11 @@ fn is_forced_push(argv: &[String]) -> bool {
         return false;
     }
     let options = rest.iter().take_while(|word| *word != "--");
-    let forces = |word: &String| {
-        word == "--force" || (word.starts_with('-') && !word.starts_with("--") && word.contains('f'))
+    // `-o` takes the rest of its word for a value.
+    let cluster = |word: &String| {
+        let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+        letters.is_some_and(|letters| letters.split('o').next().is_some_and(|flags| flags.contains('f')))
     };
+    let forces = |word: &String| word == "--force" || cluster(word);
     options.into_iter().any(forces) || rest.iter().any(|word| word.starts_with('+'))
 }
