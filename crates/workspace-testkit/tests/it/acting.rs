@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
@@ -242,22 +243,33 @@ impl ShellProvider for Acting {
             }
         });
         let stop = Arc::new(stop);
-        let guard = Guard { stop: Arc::clone(&stop), outlives: self.is(Wrong::OutlivesItsEvents) };
-        let hand = Hand { stop, input: open.then_some(input).into(), wrong: self.wrong };
+        let over = Arc::new(AtomicBool::new(false));
+        let guard = Guard {
+            stop: Arc::clone(&stop),
+            over: Arc::clone(&over),
+            outlives: self.is(Wrong::OutlivesItsEvents),
+        };
+        let hand = Hand { stop, over, input: open.then_some(input).into(), wrong: self.wrong };
         Ok(Process::new(feed(told, guard), hand))
     }
 }
 
 fn feed(mut told: mpsc::UnboundedReceiver<Event>, guard: Guard) -> Feed<Event> {
     Feed::from_poll_fn(move |cx| {
-        let _ = &guard;
-        told.poll_recv(cx).map(|event| event.map(Ok))
+        told.poll_recv(cx).map(|event| {
+            if matches!(event, Some(Event::Exit(_))) {
+                guard.over.store(true, Ordering::Release);
+            }
+            event.map(Ok)
+        })
     })
 }
 
 /// Stops the command when its events are dropped.
 struct Guard {
     stop: Arc<watch::Sender<Option<Cause>>>,
+    /// Its end has been told.
+    over: Arc<AtomicBool>,
     outlives: bool,
 }
 
@@ -271,6 +283,7 @@ impl Drop for Guard {
 
 struct Hand {
     stop: Arc<watch::Sender<Option<Cause>>>,
+    over: Arc<AtomicBool>,
     input: std::sync::Mutex<Option<mpsc::UnboundedSender<Vec<u8>>>>,
     wrong: Option<Wrong>,
 }
@@ -280,7 +293,7 @@ impl Control for Hand {
         if self.wrong == Some(Wrong::IgnoresKills) {
             return Ok(());
         }
-        let over = self.stop.is_closed() || self.stop.borrow().is_some();
+        let over = self.over.load(Ordering::Acquire) || self.stop.borrow().is_some();
         self.stop.send_replace(Some(Cause::Killed));
         match self.wrong {
             Some(Wrong::FailsToKillTwice) if over => Err(Error::new(ErrorKind::NotFound, "no such process")),
