@@ -63,8 +63,8 @@ pub use limits::{
 };
 pub use line::{CommandLine, Mode};
 pub use policy::{
-    ArgPaths, CommandContext, CommandDecision, DenyPattern, PolicyError, PolicyWarning, ShellPolicy,
-    Substitution, Writes,
+    ArgPaths, CommandContext, CommandDecision, DenyPattern, POSIX_UTILITIES, PolicyError, PolicyWarning,
+    ShellPolicy, Substitution, Writes,
 };
 pub use review::{Review, check};
 pub use verdict::{Reason, Refusal, Verdict, Word};

@@ -6,6 +6,8 @@ mod presets;
 mod settings;
 mod warnings;
 
+pub use presets::POSIX_UTILITIES;
+
 use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;

@@ -338,8 +338,8 @@ const DANGEROUS: &[&str] = &[
     "yarn publish",
 ];
 
-/// The utilities of a workspace that lives only for a session.
-const POSIX: &[&str] = &[
+/// The programs that [`ShellPolicy::posix_utilities`] lets run, in alphabetical order.
+pub const POSIX_UTILITIES: &[&str] = &[
     "awk",
     "base64",
     "basename",
@@ -416,7 +416,10 @@ impl ShellPolicy {
     /// The POSIX utilities for texts and files, without substitution, and with
     /// operands held inside: for a workspace that lives only for a session.
     pub fn posix_utilities() -> Self {
-        Self::new().allow(POSIX.iter().copied()).arg_paths(ArgPaths::Jail).substitution(Substitution::Refuse)
+        Self::new()
+            .allow(POSIX_UTILITIES.iter().copied())
+            .arg_paths(ArgPaths::Jail)
+            .substitution(Substitution::Refuse)
     }
 
     /// Adds patterns of this file; a test reads each of them.

@@ -3,58 +3,13 @@
 use std::collections::BTreeMap;
 
 use workspace_core::{FsProvider, SharedFs, ShellProvider};
-use workspace_shell_policy::ShellPolicy as Rules;
+use workspace_shell_policy::{POSIX_UTILITIES, ShellPolicy as Rules};
 
 use super::BashSession;
 use crate::{
     ApprovalPolicy, ArgPathRule, EnvironmentBase, Interpreter, Limit, Policy, Result, ShellPolicy,
     SubstitutionRule, Workspace,
 };
-
-/// What runs in a session: the programs of [`Rules::posix_utilities`]. They are named here for the
-/// sake of the builtins, which are free only beside a list.
-const UTILITIES: [&str; 40] = [
-    "awk",
-    "base64",
-    "basename",
-    "cat",
-    "chmod",
-    "comm",
-    "cp",
-    "cut",
-    "date",
-    "diff",
-    "dirname",
-    "du",
-    "echo",
-    "egrep",
-    "file",
-    "find",
-    "grep",
-    "head",
-    "join",
-    "ln",
-    "ls",
-    "md5sum",
-    "mkdir",
-    "mv",
-    "paste",
-    "rm",
-    "sed",
-    "sha256sum",
-    "shuf",
-    "sleep",
-    "sort",
-    "stat",
-    "tail",
-    "tee",
-    "test",
-    "touch",
-    "tr",
-    "uniq",
-    "wc",
-    "xargs",
-];
 
 /// Where the programs of a session are looked for.
 const PROGRAMS: &str = "/usr/bin:/bin";
@@ -154,7 +109,8 @@ impl BashSessionBuilder {
         let env = [("PATH", PROGRAMS), ("HOME", home), ("TMPDIR", home), ("LANG", "C"), ("TERM", "dumb")];
         let shell = ShellPolicy {
             interpreter: Interpreter::Sh,
-            allow: Some(UTILITIES.map(str::to_owned).to_vec()),
+            // Builtins are free only beside a list, so it stands here as well as in the rules.
+            allow: Some(POSIX_UTILITIES.iter().map(|name| (*name).to_owned()).collect()),
             arg_paths: ArgPathRule::Jail,
             substitution: SubstitutionRule::Refuse,
             env_base: EnvironmentBase::Empty,
