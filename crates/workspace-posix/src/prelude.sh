@@ -175,7 +175,7 @@ w_add() {
   w_e=$(w_in 2>&1 >>"$1")
   w_r=$?
   umask 022
-  w_took "$1"
+  w_took "$1" || { rm -f -- "$1"; return 1; }
 }
 # busybox: base64 complains and ends with 0; head does not say that the disk is full.
 w_took() {
