@@ -1,0 +1,1 @@
+//! A workspace inside an E2B sandbox.
