@@ -62,6 +62,7 @@ mod native;
 mod pattern;
 mod selection;
 mod sought;
+mod types;
 mod walk;
 
 pub use course::{Course, Step};
@@ -76,3 +77,4 @@ pub use native::{glob_any, grep_any};
 pub use pattern::{Pattern, Position};
 pub use selection::{Place, Selection, Verdict};
 pub use sought::Sought;
+pub use types::FileTypes;

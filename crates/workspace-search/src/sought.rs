@@ -2,7 +2,7 @@
 
 use workspace_core::{Error, ErrorKind, GlobQuery, GrepQuery, PathRules, Result};
 
-use crate::Pattern;
+use crate::{FileTypes, Pattern};
 
 /// What a text of a call looks for.
 #[derive(Debug)]
@@ -35,15 +35,17 @@ impl Sought {
     /// Which files a grep reads. Without `/` its glob is about names at any depth.
     ///
     /// # Errors
-    /// Those of [`Pattern::parse`], unless the text may still be a path.
+    /// Those of [`Pattern::parse`], unless the text may still be a path, and those of [`FileTypes::new`].
     pub fn to_read(query: &GrepQuery, rules: &PathRules) -> Result<Self> {
+        let types = FileTypes::new(&query.types)?;
         let Some(glob) = &query.glob else {
-            return Ok(Self { pattern: Pattern::all(), refusal: None, deeper: None });
+            return Ok(Self { pattern: Pattern::all().of_types(types), refusal: None, deeper: None });
         };
         let mut sought = Self::parse(glob, rules)?;
         if sought.pattern.is_bare() {
             sought.pattern = sought.pattern.at_any_depth();
         }
+        sought.pattern = sought.pattern.of_types(types);
         Ok(sought)
     }
 

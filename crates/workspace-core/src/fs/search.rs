@@ -142,6 +142,7 @@ pub enum GrepMode {
 /// Which lines, by content?
 #[derive(Debug, Clone)]
 #[non_exhaustive]
+#[allow(clippy::struct_excessive_bools)] // Switches of a search, each by itself, as its callers have them.
 pub struct GrepQuery {
     /// Where.
     pub scope: SearchScope,
@@ -151,6 +152,13 @@ pub struct GrepQuery {
     pub literal: bool,
     /// Whether case is ignored.
     pub ignore_case: bool,
+    /// Whether a match may go over the ends of lines. By default it stays within one.
+    ///
+    /// Only files up to 1 MiB are searched so; larger ones count as too large.
+    pub multiline: bool,
+    /// Only files of these types, by ripgrep's names for them (`rust`, `py`); `!name` leaves a
+    /// type out. Of several a file needs to be of one. Empty for files of any type.
+    pub types: Vec<String>,
     /// Only files of this glob: without `/` on the name at any depth, with `/` anchored at the base.
     pub glob: Option<String>,
     /// What to answer with.
@@ -178,6 +186,8 @@ impl Default for GrepQuery {
             pattern: String::new(),
             literal: false,
             ignore_case: false,
+            multiline: false,
+            types: Vec::new(),
             glob: None,
             mode: GrepMode::default(),
             context: 0,
@@ -191,17 +201,36 @@ impl Default for GrepQuery {
     }
 }
 
-/// One line that matches.
+/// The largest file that is searched for matches over the ends of lines, in bytes: it is
+/// searched in one go, so this bounds how long that can hold up a cancellation.
+const MAX_MULTILINE_FILE: u64 = 1 << 20;
+
+impl GrepQuery {
+    /// The size in bytes over which files are passed by: [`max_file_bytes`](Self::max_file_bytes),
+    /// and at most 1 MiB where a match may go over the ends of lines.
+    pub fn file_limit(&self) -> Option<u64> {
+        if !self.multiline {
+            return self.max_file_bytes;
+        }
+        Some(self.max_file_bytes.map_or(MAX_MULTILINE_FILE, |limit| limit.min(MAX_MULTILINE_FILE)))
+    }
+}
+
+/// One line that matches or, where a match goes over the ends of lines, all lines of it.
+///
+/// Matches that share a line are one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct GrepLine {
     /// The file.
     pub path: WorkspacePath,
-    /// The line, from 1.
+    /// The line, from 1; of several the first.
     pub line: u64,
+    /// The last of the lines: `line` itself unless the match goes over the ends of lines.
+    pub last_line: u64,
     /// The first character of the first match, from 1.
     pub column: u64,
-    /// The line without its ending, bytes that are not UTF-8 as U+FFFD.
+    /// The line without its ending, bytes that are not UTF-8 as U+FFFD; several with `\n` between them.
     pub text: String,
     /// Lines before it, after those of the match before.
     pub before: Vec<String>,

@@ -31,8 +31,7 @@ const KEPT: usize = 1 << 20;
 
 pub(super) fn grep(inner: &Inner, query: &GrepQuery, stop: &Stop) -> Result<GrepAnswer> {
     let sought = Sought::to_read(query, &inner.rules).map_err(|error| error.during("grep"))?;
-    let matcher = LineMatcher::new(&query.pattern, query.literal, query.ignore_case)
-        .map_err(|error| error.during("grep"))?;
+    let matcher = LineMatcher::of(query).map_err(|error| error.during("grep"))?;
     let mut found = GrepFound::new(query).map_err(|error| error.during("grep"))?;
     let seek =
         Lines { inner, query, stop, matcher: Mutex::new(matcher), room: AtomicUsize::new(found.room()) };
@@ -192,7 +191,7 @@ impl Lines<'_> {
     }
 
     fn is_over(&self, raw: &Raw) -> bool {
-        self.query.max_file_bytes.is_some_and(|limit| attributes::size(raw) > limit)
+        self.query.file_limit().is_some_and(|limit| attributes::size(raw) > limit)
     }
 
     /// Reads and searches a file that has been opened.
@@ -207,7 +206,7 @@ impl Lines<'_> {
             return Ok(Searched::TooLarge);
         }
         let mut bytes = std::mem::take(&mut hands.bytes);
-        let filled = fill(file, attributes::size(raw), self.query.max_file_bytes, &mut bytes, self.stop)?;
+        let filled = fill(file, attributes::size(raw), self.query.file_limit(), &mut bytes, self.stop)?;
         let searched = match filled {
             Filled::Whole => match FileText::from_bytes(bytes) {
                 Some(text) => return Ok(self.search_text(hands, text, path)),
@@ -244,7 +243,7 @@ impl Lines<'_> {
     /// What a file that could not be opened is to the search.
     fn failed(&self, met: &Met<'_>, error: Error) -> Searched {
         // One that is too large is so first of all, whether or not it may be read.
-        if self.query.max_file_bytes.is_some()
+        if self.query.file_limit().is_some()
             && let Ok(hand) = met.hand
             && let Ok(raw) =
                 rustix::fs::statat(hand, met.directory.names.for_system(met.name), AtFlags::SYMLINK_NOFOLLOW)

@@ -40,7 +40,7 @@ impl PosixFiles {
         names.limits.max_results = None;
         (names.limits.max_files, names.limits.max_time) = (query.limits.max_files, query.limits.max_time);
         if let Ok(found) = workspace_search::glob(&snapshot, &names).await {
-            snapshot.expect(found.files.into_iter().map(|(path, _)| path), query.max_file_bytes);
+            snapshot.expect(found.files.into_iter().map(|(path, _)| path), query.file_limit());
         }
         spend(&mut query.limits, begun);
         workspace_search::grep(&snapshot, &query).await

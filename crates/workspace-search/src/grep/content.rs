@@ -25,7 +25,7 @@ pub(super) async fn of_entry<P: FsProvider>(fs: &P, entry: &Entry, query: &GrepQ
 /// The content of a file.
 pub(super) async fn read<P: FsProvider>(fs: &P, path: &WorkspacePath, query: &GrepQuery) -> Result<Content> {
     // One byte more than the limit tells a file that grows from one that just fits.
-    let length = query.max_file_bytes.map(|limit| limit.saturating_add(1));
+    let length = query.file_limit().map(|limit| limit.saturating_add(1));
     let options = ReadOptions::default().with_length(length).with_filter(query.filter.clone());
     let file = fs.read(path, options).await?;
     if is_over(file.stat.size, query) {
@@ -55,5 +55,5 @@ pub(super) async fn read<P: FsProvider>(fs: &P, path: &WorkspacePath, query: &Gr
 }
 
 fn is_over(size: u64, query: &GrepQuery) -> bool {
-    query.max_file_bytes.is_some_and(|limit| size > limit)
+    query.file_limit().is_some_and(|limit| size > limit)
 }

@@ -1,5 +1,7 @@
 //! The search of one file, in pieces.
 
+use std::ops::Range;
+
 use memchr::{memchr, memchr_iter};
 use workspace_core::{GrepMode, GrepQuery, Result};
 
@@ -58,12 +60,12 @@ pub struct FileSearch {
     progress: Progress,
 }
 
-/// A line that matches, by where it begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A line that matches, or the lines that a match goes over.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hit {
-    /// The offset of its first byte.
-    pub(super) start: usize,
-    /// Its number, from 1.
+    /// Its bytes without the ending of the last line.
+    pub(super) bytes: Range<usize>,
+    /// Its number, from 1; of several the first.
     pub(super) line: u64,
 }
 
@@ -99,11 +101,16 @@ impl FileSearch {
             return Ok(false);
         }
         let end = (start + PIECE).min(text.len());
-        // A piece ends where a line does.
-        let end = memchr(b'\n', &text[end..]).map_or(text.len(), |rest| end + rest + 1);
+        // A piece ends where a line does; a match that goes over lines may end anywhere.
+        let end = match memchr(b'\n', &text[end..]) {
+            Some(rest) if !matcher.is_multiline() => end + rest + 1,
+            _ => text.len(),
+        };
         self.progress.next = end;
         let (goal, progress) = (self.goal, &mut self.progress);
-        matcher.search(&text[start..end], |line| progress.take(text, start + line.start, goal))?;
+        matcher.search(&text[start..end], |lines| {
+            progress.take(text, start + lines.start..start + lines.end, goal)
+        })?;
         Ok(self.progress.ended.is_none() && end < text.len())
     }
 
@@ -144,20 +151,21 @@ impl FileSearch {
 }
 
 impl Progress {
-    /// Takes the line that begins at `start`; tells whether the search goes on.
-    fn take(&mut self, text: &[u8], start: usize, goal: Goal) -> bool {
-        if let Some(longest) = goal.longest {
-            let end = memchr(b'\n', &text[start..]).map_or(text.len(), |length| start + length);
-            if is_long(&text[start..end], longest) {
-                return true;
-            }
+    /// Takes a line, or several; tells whether the search goes on.
+    fn take(&mut self, text: &[u8], lines: Range<usize>, goal: Goal) -> bool {
+        let start = lines.start;
+        let end = if text[lines.clone()].ends_with(b"\n") { lines.end - 1 } else { lines.end };
+        if let Some(longest) = goal.longest
+            && text[start..end].split(|&byte| byte == b'\n').any(|line| is_long(line, longest))
+        {
+            return true;
         }
         self.count += 1;
         self.first.get_or_insert(start);
         if goal.keep_lines {
             self.newlines += memchr_iter(b'\n', &text[self.counted..start]).count() as u64;
             self.counted = start;
-            self.hits.push(Hit { start, line: self.newlines + 1 });
+            self.hits.push(Hit { bytes: start..end, line: self.newlines + 1 });
         }
         if goal.stop_after.is_some_and(|wanted| self.count >= wanted) {
             self.ended = Some(start);

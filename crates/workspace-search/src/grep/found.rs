@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use memchr::memchr_iter;
 use workspace_core::{
     Error, ErrorKind, FileCount, GrepAnswer, GrepLine, GrepMode, GrepQuery, Result, SearchTally,
     WorkspacePath,
@@ -44,7 +45,7 @@ impl FileFound {
         let long_before = match query.skip_long_lines {
             false => Vec::new(),
             true if is_content => {
-                search.hits().iter().map(|hit| search.long_lines_before(hit.start)).collect()
+                search.hits().iter().map(|hit| search.long_lines_before(hit.bytes.start)).collect()
             }
             true => search.first().map(|first| search.long_lines_before(first)).into_iter().collect(),
         };
@@ -152,17 +153,21 @@ fn show_lines(
     let mut nexts = search.hits().iter().skip(1);
     let mut lines = Vec::with_capacity(search.hits().len().min(room));
     for hit in search.hits().iter().take(room) {
-        let line = text.line_at(hit.start);
-        let next = nexts.next().map_or(usize::MAX, |next| next.start);
-        let before = text.lines_before(hit.start, context, unseen);
+        let line = hit.bytes.clone();
+        let next = nexts.next().map_or(usize::MAX, |next| next.bytes.start);
+        let before = text.lines_before(line.start, context, unseen);
         let after = text.lines_after(line.end, context, next);
         unseen = after.last().unwrap_or(&line).end + 1;
 
+        // A match over lines may need the ending of the last one.
+        let ending = usize::from(matcher.is_multiline() && line.end < text.as_bytes().len());
+        let found = matcher.find(&text.as_bytes()[line.start..line.end + ending]).unwrap_or(0..0);
         let bytes = &text.as_bytes()[line];
-        let found = matcher.find(bytes).unwrap_or(0..0);
+        let found = found.start.min(bytes.len())..found.end.min(bytes.len());
         let mut shown = GrepLine::default();
         shown.path = path.clone();
         shown.line = hit.line;
+        shown.last_line = hit.line + memchr_iter(b'\n', bytes).count() as u64;
         shown.column = chars(bytes.get(..found.start)) as u64 + 1;
         (shown.text, shown.cut) = cut.show(bytes, found);
         shown.before = before.into_iter().map(show).collect();

@@ -22,7 +22,7 @@ pub(super) struct Lines<'a, P> {
 
 impl<'a, P: FsProvider> Lines<'a, P> {
     pub(super) fn new(fs: &'a P, query: &'a GrepQuery) -> Result<Self> {
-        let matcher = LineMatcher::new(&query.pattern, query.literal, query.ignore_case)?;
+        let matcher = LineMatcher::of(query)?;
         Ok(Self {
             fs,
             query,

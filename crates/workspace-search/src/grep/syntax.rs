@@ -87,7 +87,7 @@ pub(super) fn spans_lines(pattern: &str, ast: Option<&Ast>) -> Error {
         Some(span) => invalid(pattern, &span, why),
         None => Error::new(ErrorKind::InvalidPattern, why),
     };
-    error.hint("search for one of the lines, with `context` to see those around it")
+    error.hint("set `multiline`, or search for one of the lines with `context` to see those around it")
 }
 
 /// Ends, as with an error, at the first newline.

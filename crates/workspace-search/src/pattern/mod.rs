@@ -9,6 +9,8 @@ mod tree;
 
 use workspace_core::{Error, ErrorKind, PathRules, Result, WorkspacePath};
 
+use crate::FileTypes;
+
 use component::Component;
 use parse::invalid;
 use tree::Tree;
@@ -50,6 +52,7 @@ pub struct Pattern {
     steps: Vec<Step>,
     start: Position,
     bare: bool,
+    types: FileTypes,
 }
 
 /// A component and where the pattern goes on after it.
@@ -101,7 +104,8 @@ impl Pattern {
     pub fn all() -> Self {
         let any = Component::Around { before: String::new(), after: String::new() };
         let step = Step { component: any, next: Vec::new(), last: true };
-        Self { steps: vec![step], start: Position(vec![0]), bare: true }.at_any_depth()
+        let start = Position(vec![0]);
+        Self { steps: vec![step], start, bare: true, types: FileTypes::default() }.at_any_depth()
     }
 
     /// The same pattern below any directory: `**/pattern`.
@@ -110,6 +114,13 @@ impl Pattern {
         let this = self.steps.len();
         self.start.0.push(this);
         self.steps.push(Step { component: Component::AnyDepth, next: self.start.0.clone(), last: false });
+        self
+    }
+
+    /// The same pattern of files of some types alone.
+    #[must_use]
+    pub fn of_types(mut self, types: FileTypes) -> Self {
+        self.types = types;
         self
     }
 
@@ -139,7 +150,7 @@ impl Pattern {
 
     /// Whether it matches a file of a directory.
     pub fn accepts_file(&self, at: &Position, name: &str) -> bool {
-        self.steps_at(at).any(|step| step.last && step.component.accepts(name))
+        self.steps_at(at).any(|step| step.last && step.component.accepts(name)) && self.types.accept(name)
     }
 
     /// Whether the last component of the pattern is this file's very name.
@@ -169,7 +180,7 @@ impl Pattern {
         if steps.is_empty() {
             return Err(invalid("the pattern names no file"));
         }
-        Ok(Self { steps, start, bare })
+        Ok(Self { steps, start, bare, types: FileTypes::default() })
     }
 }
 

@@ -263,7 +263,8 @@ fn r_grep_5_returns_and_a_mark_are_no_part_of_a_line() {
 
 fn line(line: u64, before: &[&str], text: &str, after: &[&str]) -> GrepLine {
     let mut shown = GrepLine::default();
-    (shown.path, shown.line, shown.column, shown.text) = (path("f"), line, 1, text.into());
+    (shown.path, shown.line, shown.last_line) = (path("f"), line, line);
+    (shown.column, shown.text) = (1, text.into());
     shown.before = before.iter().map(ToString::to_string).collect();
     shown.after = after.iter().map(ToString::to_string).collect();
     shown

@@ -12,5 +12,6 @@ mod ignoring;
 mod ignoring_model;
 mod limits;
 mod memory;
+mod multiline;
 mod native;
 mod tree;

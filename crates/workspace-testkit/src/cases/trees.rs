@@ -31,7 +31,7 @@ const TEXTS: [&str; 7] = [
     "one\ntwo needle\nthree\n",
 ];
 const GLOBS: [&str; 7] = ["**", "*.rs", "a/**", "**/*.{rs,txt}", "{a,.git}/*", "node_modules/**", "none"];
-const PATTERNS: [&str; 4] = ["needle", "^needle$", "n[aeiou]+dle.*e", "^$"];
+const PATTERNS: [&str; 5] = ["needle", "^needle$", "n[aeiou]+dle.*e", "^$", r"needle\s+\w"];
 const BASES: [&str; 4] = ["", "/a", "/a/b", "/a/a.txt"];
 
 /// A tree and what is sought in it.
@@ -86,12 +86,17 @@ fn glob_query() -> impl Strategy<Value = GlobQuery> {
 fn grep_query() -> impl Strategy<Value = GrepQuery> {
     let modes = select(&[GrepMode::Content, GrepMode::Files, GrepMode::Count][..]);
     let glob = prop_oneof![Just(None), select(&GLOBS[..]).prop_map(Some)];
-    (scope(), select(&PATTERNS[..]), glob, modes, 0..3_usize, any::<bool>(), limits()).prop_map(
-        |(scope, pattern, glob, mode, context, ignore_case, limits)| {
+    let flags = any::<(bool, bool, bool)>();
+    (scope(), select(&PATTERNS[..]), glob, modes, 0..3_usize, flags, limits()).prop_map(
+        |(scope, pattern, glob, mode, context, (ignore_case, multiline, typed), limits)| {
             let mut query = GrepQuery::default();
             (query.scope, query.pattern, query.limits) = (scope, pattern.into(), limits);
             (query.mode, query.context, query.ignore_case) = (mode, context, ignore_case);
             query.glob = glob.map(Into::into);
+            query.multiline = multiline;
+            if typed {
+                query.types.push("rust".into());
+            }
             query
         },
     )

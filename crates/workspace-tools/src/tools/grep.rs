@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use workspace_core::{GrepAnswer, GrepMode, GrepQuery, Visible, WorkspacePath};
+use workspace_search::FileTypes;
 
 use super::answer::{Answer, with_notice};
 use super::glob::{cap_notice, skip_notice};
@@ -28,8 +29,19 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
             Shape::Text,
             "Only files that match: *.rs by name at any depth, src/**/*.rs from path.",
         ),
+        Field::new(
+            "type",
+            Shape::Text,
+            "Only files of this type, as ripgrep calls it: rust, py, ts. Several with commas; !name leaves one out.",
+        )
+        .aliases(&["file_type", "fileType"]),
         Field::new("ignore_case", Shape::Boolean, "Ignore case. Default false.").aliases(&["ignoreCase"]),
         Field::new("literal", Shape::Boolean, "Take the pattern as plain text. Default false."),
+        Field::new(
+            "multiline",
+            Shape::Boolean,
+            "Let a match go over the ends of lines (\\n in the pattern, or (?s) for a dot that does). Default false.",
+        ),
         Field::new(
             "context",
             Shape::Integer { min: 0, max: 10 },
@@ -55,8 +67,9 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
             Shape::List(&Shape::Object(&[
                 Field::new("path", Shape::Text, "The file.").required(),
                 Field::new("line", Shape::COUNT, "The line, from 1.").required(),
+                Field::new("last_line", Shape::COUNT, "The last line, where the match goes over several."),
                 Field::new("column", Shape::COUNT, "The first character of the match, from 1.").required(),
-                Field::new("text", Shape::Text, "The line.").required(),
+                Field::new("text", Shape::Text, "The line, or the lines.").required(),
                 Field::new("before", Shape::TEXTS, "Lines before it."),
                 Field::new("after", Shape::TEXTS, "Lines after it."),
                 Field::new("line_truncated", Shape::Boolean, "Whether the line is longer than shown."),
@@ -109,6 +122,7 @@ pub enum GrepShow {
 /// What `grep` takes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
+#[allow(clippy::struct_excessive_bools)] // Switches of the tool, each by itself, as models send them.
 pub struct GrepInput {
     /// The regular expression, or plain text.
     pub pattern: String,
@@ -120,6 +134,11 @@ pub struct GrepInput {
     pub ignore_case: bool,
     /// Whether the pattern is plain text.
     pub literal: bool,
+    /// Whether a match may go over the ends of lines.
+    pub multiline: bool,
+    /// Only files of these types, by ripgrep's names, with commas between them; `!name` leaves one out.
+    #[serde(rename = "type")]
+    pub file_type: Option<String>,
     /// Lines before and after each match, at most 10.
     pub context: u64,
     /// What to answer with.
@@ -149,11 +168,14 @@ impl GrepInput {
 pub struct GrepMatch {
     /// The file.
     pub path: String,
-    /// The line, from 1.
+    /// The line, from 1; of several the first.
     pub line: u64,
+    /// The last line, where the match goes over several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_line: Option<u64>,
     /// The first character of the match, from 1.
     pub column: u64,
-    /// The line.
+    /// The line, or the lines with `\n` between them.
     pub text: String,
     /// Lines before it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -225,11 +247,21 @@ impl Answer for GrepOutput {
             lines.extend(
                 (first..).zip(&found.before).map(|(number, text)| format!("{path}-{number}- {text}")),
             );
-            lines.push(format!("{path}:{}: {}", found.line, found.text));
+            let last = found.last_line.unwrap_or(found.line);
+            if found.line_truncated && last > found.line {
+                // What is left of the lines may begin in any of them.
+                lines.push(format!("{path}:{}-{last}: {}", found.line, found.text));
+            } else {
+                lines.extend(
+                    (found.line..)
+                        .zip(found.text.split('\n'))
+                        .map(|(number, text)| format!("{path}:{number}: {text}")),
+                );
+            }
             lines.extend(
-                (found.line + 1..).zip(&found.after).map(|(number, text)| format!("{path}-{number}- {text}")),
+                (last + 1..).zip(&found.after).map(|(number, text)| format!("{path}-{number}- {text}")),
             );
-            shown_to = Some((&found.path, found.line + found.after.len() as u64));
+            shown_to = Some((&found.path, last + found.after.len() as u64));
         }
         lines.extend(self.files.iter().flatten().map(|path| Visible(path).to_string()));
         lines.extend(
@@ -265,6 +297,12 @@ impl Workspace {
         query.pattern.clone_from(&input.pattern);
         query.literal = input.literal;
         query.ignore_case = input.ignore_case;
+        query.multiline = input.multiline;
+        query.types = input.file_type.as_deref().map(file_types).unwrap_or_default();
+        if let Err(error) = FileTypes::new(&query.types) {
+            let refusal = ToolError::new(error.kind().into(), error.message()).with("field", "type");
+            return Err(refusal.hint(error.next_step().unwrap_or("name a type as ripgrep does")));
+        }
         query.glob.clone_from(&input.glob);
         query.context = usize::try_from(input.context.min(10)).unwrap_or(10);
         query.mode = match input.mode {
@@ -284,7 +322,7 @@ impl Workspace {
             Err(error) => Err(error),
         };
         match found {
-            Ok(answer) => Ok(output(answer, input.mode)),
+            Ok(answer) => Ok(output(answer, input)),
             Err(error) => Err(self.explain_search(error, &base, "pattern", &input.pattern).await),
         }
     }
@@ -326,7 +364,13 @@ impl Workspace {
     }
 }
 
-fn output(answer: GrepAnswer, mode: GrepShow) -> GrepOutput {
+/// The names in a list with commas.
+fn file_types(list: &str) -> Vec<String> {
+    list.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
+}
+
+fn output(answer: GrepAnswer, input: &GrepInput) -> GrepOutput {
+    let mode = input.mode;
     let tally = answer.tally;
     let shown = answer.lines.len() + answer.files.len() + answer.counts.len();
     let mut notices = Vec::new();
@@ -338,12 +382,19 @@ fn output(answer: GrepAnswer, mode: GrepShow) -> GrepOutput {
     if shown == 0 {
         notices.extend(skip_notice(&tally));
     }
+    if input.multiline && tally.skipped.too_large > 0 {
+        notices.push(format!(
+            "{} file(s) are too large to be searched over the ends of lines; search them without `multiline`",
+            tally.skipped.too_large
+        ));
+    }
     if tally.skipped.unreadable > 0 {
         notices.push(format!("{} file(s) or directories could not be read", tally.skipped.unreadable));
     }
     let lines = answer.lines.into_iter().map(|line| GrepMatch {
         path: line.path.to_string(),
         line: line.line,
+        last_line: (line.last_line > line.line).then_some(line.last_line),
         column: line.column,
         text: line.text,
         before: line.before,

@@ -13,6 +13,7 @@ mod failures;
 mod listings;
 mod order;
 mod properties;
+mod searches;
 mod todos;
 mod views;
 mod writes;

@@ -46,7 +46,8 @@ const PATTERNS: [&str; 11] = [
     "[a",
     "../*",
 ];
-const TEXTS: [&str; 6] = ["needle", "^needle$", "n[aeiou]+dle.*e", "^$", "x", "(needle"];
+const TEXTS: [&str; 8] =
+    ["needle", "^needle$", "n[aeiou]+dle.*e", "^$", "x", "(needle", r"needle\s+\w", r"(?s)o.*four"];
 const BASES: [&str; 9] = ["", "a", "a/b", "link", "link/b", "z", "a/a.txt", "missing", "a/link"];
 
 /// What stands in a tree.
@@ -173,12 +174,22 @@ fn grep_query() -> impl Strategy<Value = GrepQuery> {
     let modes = select(&[GrepMode::Content, GrepMode::Files, GrepMode::Count][..]);
     let lines = (prop_oneof![2 => Just(2000_usize), 1 => Just(20)], any::<bool>(), 0..3_usize);
     let size = prop_oneof![3 => Just(Some(8 << 20)), 1 => Just(Some(30_u64)), 1 => Just(None)];
-    (scope(), select(&TEXTS[..]), any::<(bool, bool)>(), glob, modes, lines, size, limits(), filter())
+    (
+        scope(),
+        select(&TEXTS[..]),
+        any::<(bool, bool, bool, bool)>(),
+        glob,
+        modes,
+        lines,
+        size,
+        limits(),
+        filter(),
+    )
         .prop_map(
             |(
                 scope,
                 text,
-                (literal, ignore_case),
+                (literal, ignore_case, multiline, typed),
                 glob,
                 mode,
                 (longest, skip, context),
@@ -191,6 +202,10 @@ fn grep_query() -> impl Strategy<Value = GrepQuery> {
                     (scope, text.into(), limits, filter);
                 (query.literal, query.ignore_case, query.mode) = (literal, ignore_case, mode);
                 query.glob = glob.map(Into::into);
+                query.multiline = multiline;
+                if typed {
+                    query.types.push("rust".into());
+                }
                 (query.max_line_chars, query.cut_line_chars) = (longest, 10);
                 (query.skip_long_lines, query.context, query.max_file_bytes) = (skip, context, size);
                 query

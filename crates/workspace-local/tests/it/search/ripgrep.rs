@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use workspace_core::{FsProvider, GrepAnswer};
+use workspace_core::{FsProvider, GrepAnswer, GrepQuery};
 
 use super::grep_query;
 use crate::support::{Scene, skip};
@@ -57,7 +57,7 @@ fn pattern(dice: &mut Dice, text: &str) -> String {
         line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let word = if words.is_empty() { "fn" } else { dice.pick(&words) };
     let half: String = word.chars().take(1 + word.chars().count() / 2).collect();
-    match dice.roll(9) {
+    match dice.roll(11) {
         0 => word.to_owned(),
         1 => format!(r"\b{word}\b"),
         2 => format!(r"{half}\w+"),
@@ -66,6 +66,8 @@ fn pattern(dice: &mut Dice, text: &str) -> String {
         5 => format!("(?i){word}|{half}"),
         6 => format!("[{half}]{{2,}}[^a-z]"),
         7 => r"\p{Lu}\w*::\w+".to_owned(),
+        8 => format!(r"{word}[^\w]+{half}?"),
+        9 => format!(r"{half}\w*\s+\w+"),
         _ => format!(r"({half}|\.\w+\()+"),
     }
 }
@@ -77,30 +79,46 @@ fn ours(answer: &GrepAnswer) -> Places {
     answer.lines.iter().map(|at| (at.path.to_string(), at.line, at.column)).collect()
 }
 
-fn theirs(root: &Path, pattern: &str, rules: bool) -> Places {
+fn theirs(root: &Path, query: &GrepQuery) -> Places {
     let mut rg = Command::new("rg");
     rg.args(["--json", "--no-config", "--hidden", "--no-require-git", "--glob", "!.git"]);
-    rg.args(if rules {
+    rg.args(if query.scope.gitignore {
         ["--no-ignore-global", "--no-ignore-parent"]
     } else {
         ["--no-ignore", "--no-messages"]
     });
-    let output = rg.arg("--").arg(pattern).arg("./").current_dir(root).output().unwrap();
+    if query.multiline {
+        rg.arg("--multiline");
+    }
+    rg.args(query.types.iter().map(|name| format!("--type={name}")));
+    let output = rg.arg("--").arg(&query.pattern).arg("./").current_dir(root).output().unwrap();
     let told = String::from_utf8(output.stdout).unwrap();
-    told.lines().filter_map(place).collect()
+    told.lines().flat_map(places).collect()
 }
 
-/// The place of a line that `rg --json` tells of.
-fn place(message: &str) -> Option<(String, u64, u64)> {
+/// The places that a message of `rg --json` tells of: lines that a match shares are one place.
+fn places(message: &str) -> Vec<(String, u64, u64)> {
     let message: serde_json::Value = serde_json::from_str(message).unwrap();
     if message["type"] != "match" {
-        return None;
+        return Vec::new();
     }
     let data = &message["data"];
     let path = data["path"]["text"].as_str().unwrap().trim_start_matches("./");
-    let start = usize::try_from(data["submatches"][0]["start"].as_u64().unwrap()).unwrap();
-    let column = data["lines"]["text"].as_str().unwrap()[..start].chars().count() as u64 + 1;
-    Some((path.to_owned(), data["line_number"].as_u64().unwrap(), column))
+    let (first, text) = (data["line_number"].as_u64().unwrap(), data["lines"]["text"].as_str().unwrap());
+    let line_of = |at: usize| first + text[..at].matches('\n').count() as u64;
+    let mut found = Vec::new();
+    let mut shown_to = 0;
+    for place in data["submatches"].as_array().unwrap() {
+        let [start, end] = ["start", "end"].map(|at| usize::try_from(place[at].as_u64().unwrap()).unwrap());
+        let line = line_of(start);
+        if line > shown_to {
+            let before = text[..start].rsplit('\n').next().unwrap_or_default();
+            found.push((path.to_owned(), line, before.chars().count() as u64 + 1));
+        }
+        let last = if text[..end].ends_with('\n') && end > start { end - 1 } else { end };
+        shown_to = shown_to.max(line_of(last));
+    }
+    found
 }
 
 #[tokio::test]
@@ -127,9 +145,15 @@ async fn r_grep_1_ripgrep_finds_the_same_files_lines_and_columns() {
         let mut query = grep_query("", &pattern);
         query.scope.gitignore = dice.roll(4) > 0;
         query.max_line_chars = usize::MAX;
+        query.multiline = dice.roll(3) == 0;
+        if dice.roll(4) == 0 {
+            query.types.push((*dice.pick(&["rust", "md", "toml", "sh"])).into());
+        }
         let answer = scene.open().grep(query.clone()).await.unwrap();
-        let expected = theirs(&scene.root(), &pattern, query.scope.gitignore);
-        assert_eq!(ours(&answer), expected, "`{pattern}`");
+        let expected = theirs(&scene.root(), &query);
+        let found_here = ours(&answer);
+        let different: Vec<_> = found_here.symmetric_difference(&expected).collect();
+        assert!(different.is_empty(), "`{pattern}` of {query:?}: {different:?}");
         found += expected.len();
     }
     assert!(found > PAIRS, "{found} lines in {PAIRS} pairs prove little");
