@@ -20,6 +20,7 @@ mod level;
 mod names;
 mod slot;
 mod stop;
+mod sweep;
 mod threads;
 mod walk;
 

@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use rustix::fs::AtFlags;
+use rustix::fs::{AtFlags, SeekFrom};
 use rustix::io::Errno;
 use workspace_core::{
     Access, Error, ErrorKind, FileKind, GrepAnswer, GrepMode, GrepQuery, MAX_PATH_BYTES, Result, SearchTally,
@@ -18,6 +18,7 @@ use workspace_search::{
 use super::batch::{Met, Seek};
 use super::content::{Filled, fill};
 use super::stop::Stop;
+use super::sweep::{Swept, sweep};
 use super::walk::Walk;
 use crate::attributes::{self, Raw};
 use crate::beneath::{READING, open_name};
@@ -28,6 +29,9 @@ use crate::local::Inner;
 
 /// Memory for content that is kept from file to file, in bytes at most.
 const KEPT: usize = 1 << 20;
+/// Files over this size in bytes are swept for a first line that matches before they are
+/// read as a whole: most have none, and memory that is new for each file costs more than the look.
+const SWEPT: u64 = 512 << 10;
 
 pub(super) fn grep(inner: &Inner, query: &GrepQuery, stop: &Stop) -> Result<GrepAnswer> {
     let sought = Sought::to_read(query, &inner.rules).map_err(|error| error.during("grep"))?;
@@ -84,6 +88,8 @@ struct Lines<'q> {
 struct Hands {
     matcher: LineMatcher,
     bytes: Vec<u8>,
+    /// For the parts of large files.
+    part: Vec<u8>,
 }
 
 impl Lines<'_> {
@@ -205,6 +211,23 @@ impl Lines<'_> {
         if self.is_over(raw) {
             return Ok(Searched::TooLarge);
         }
+        if attributes::size(raw) > SWEPT && !self.query.multiline && !self.query.skip_long_lines {
+            let Hands { matcher, part, .. } = hands;
+            match sweep(file, attributes::size(raw), self.query.file_limit(), part, matcher, self.stop)? {
+                Swept::Found => {
+                    rustix::fs::seek(file, SeekFrom::Start(0))?;
+                }
+                Swept::Nothing => {
+                    let nothing = FileSearch::new(FileText::from_part(Vec::new(), true), self.goal());
+                    let found = FileFound::new(path, &nothing, &hands.matcher, self.query, 0);
+                    return Ok(Searched::Text(found, true));
+                }
+                Swept::Binary => return Ok(Searched::Binary),
+                Swept::TooLarge => return Ok(Searched::TooLarge),
+                Swept::Stopped => return Ok(Searched::Stopped),
+                Swept::Lost(error) => return Ok(Searched::Lost(error)),
+            }
+        }
         let mut bytes = std::mem::take(&mut hands.bytes);
         let filled = fill(file, attributes::size(raw), self.query.file_limit(), &mut bytes, self.stop)?;
         let searched = match filled {
@@ -218,6 +241,10 @@ impl Lines<'_> {
         };
         hands.keep(bytes);
         Ok(searched)
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::new(self.query, self.room.load(Ordering::Relaxed))
     }
 
     fn search_text(&self, hands: &mut Hands, text: FileText, path: &WorkspacePath) -> Searched {
@@ -268,7 +295,7 @@ impl Seek for Lines<'_> {
 
     fn hands(&self) -> Hands {
         let matcher = self.matcher.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Hands { matcher, bytes: Vec::new() }
+        Hands { matcher, bytes: Vec::new(), part: Vec::new() }
     }
 
     fn find(&self, hands: &mut Hands, met: &Met<'_>) -> Searched {

@@ -4,6 +4,7 @@ mod bounds;
 mod changing;
 mod equal;
 mod given_up;
+mod large;
 mod odd;
 mod ripgrep;
 mod swapped;

@@ -16,12 +16,21 @@ pub struct FileText(Vec<u8>);
 
 impl FileText {
     /// The text of a file, or `None` for a binary one: it has a NUL in its first 8 KiB.
-    pub fn from_bytes(mut bytes: Vec<u8>) -> Option<Self> {
-        if is_binary(&bytes) {
-            return None;
+    pub fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
+        if is_binary(&bytes) { None } else { Some(Self::from_part(bytes, true)) }
+    }
+
+    /// The text of some whole lines of a file; of its first ones where `first` says so.
+    ///
+    /// What is looked for in the first bytes of a file is not looked for here.
+    pub fn from_part(mut bytes: Vec<u8>, first: bool) -> Self {
+        let marked = first && bytes.starts_with(BOM);
+        // Most files have no `\r` at all, and one byte is sought faster than two.
+        if !marked && memchr(b'\r', &bytes).is_none() {
+            return Self(bytes);
         }
         let mut end = 0;
-        let mut read = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
+        let mut read = if marked { BOM.len() } else { 0 };
         // What stays is moved up within the same memory, from one line end to the next.
         while let Some(pair) = bytes.get(read..).and_then(|rest| memmem::find(rest, b"\r\n")) {
             bytes.copy_within(read..read + pair, end);
@@ -32,7 +41,7 @@ impl FileText {
             bytes.copy_within(read.., end);
             bytes.truncate(bytes.len() - (read - end));
         }
-        Some(Self(bytes))
+        Self(bytes)
     }
 
     /// The memory of the text, to be used again.
