@@ -2,7 +2,8 @@
 //!
 //! `search_once glob PATTERN [OPTION]... DIRECTORY` and `search_once grep …`,
 //! with `--ignore-case`, `--literal`, `--files`, `--count` and `--no-ignore`;
-//! `search_once idle DIRECTORY` opens the directory and does nothing. With
+//! `search_once walk DIRECTORY` tells every entry; `search_once idle DIRECTORY`
+//! opens the directory and does nothing. With
 //! `--peak` the last line of the standard error is the most memory that the
 //! process has held, in KiB, where the system tells it. `cargo xtask bench search`
 //! measures with it.
@@ -12,6 +13,7 @@ use std::io::{BufWriter, Write, stderr, stdout};
 
 use workspace_core::{
     Error, ErrorKind, FsProvider, GlobQuery, GrepMode, GrepQuery, Result, SearchLimits, SearchScope,
+    WalkOptions, WorkspacePath,
 };
 use workspace_local::Local;
 
@@ -28,6 +30,7 @@ async fn main() -> Result<()> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
         ["idle", root] => drop(Local::open(root)?),
+        ["walk", root] => walk(&Local::open(root)?).await?,
         ["glob", pattern, root] => {
             let mut query = GlobQuery::default();
             (query.scope, query.limits, query.pattern) = (scope, limits, pattern.into());
@@ -46,7 +49,7 @@ async fn main() -> Result<()> {
             }
             grep(&Local::open(root)?, query).await?;
         }
-        _ => return Err(Error::new(ErrorKind::InvalidInput, "usage: search_once glob|grep|idle …")),
+        _ => return Err(Error::new(ErrorKind::InvalidInput, "usage: search_once glob|grep|walk|idle …")),
     }
     if has("--peak") {
         told(writeln!(stderr(), "{}", peak().unwrap_or_default()))?;
@@ -58,6 +61,15 @@ async fn glob(files: &Local, query: GlobQuery) -> Result<()> {
     let mut out = BufWriter::new(stdout().lock());
     for (path, _) in files.glob(query).await?.files {
         told(writeln!(out, "{path}"))?;
+    }
+    told(out.flush())
+}
+
+async fn walk(files: &Local) -> Result<()> {
+    let mut out = BufWriter::new(stdout().lock());
+    let mut entries = files.walk(&WorkspacePath::root(), WalkOptions::default()).await?;
+    while let Some(entry) = entries.next().await {
+        told(writeln!(out, "{}", entry?.path))?;
     }
     told(out.flush())
 }

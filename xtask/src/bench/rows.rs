@@ -74,6 +74,8 @@ pub(super) fn rows(tree: &str, texts: &Texts, threads: usize, fd: Option<&str>) 
     if let Some(fd) = fd {
         let words = format!("{fd} --threads {threads} --hidden --type file --exclude .git --glob *.c .");
         rows.push(Row { name: format!("{tree}: glob `**/*.c`, fd"), ours, theirs: split(&words) });
+        let all = split(&format!("{fd} --threads {threads} --hidden --no-ignore . ."));
+        rows.push(Row { name: format!("{tree}: walk, fd"), ours: split("walk"), theirs: all });
     }
     rows
 }
