@@ -31,7 +31,7 @@
 //! | feature | gives |
 //! | --- | --- |
 //! | `local` (default) | [`Workspace::local`]: a directory of this machine; `BashSession::open`: a temporary one |
-//! | `memory` | [`Workspace::memory`]: a tree in memory, for tests |
+//! | `memory` | `Workspace::memory`: a tree in memory, for tests |
 //! | `docker` | `Workspace::docker`: a hardened container |
 //!
 //! # Limits
