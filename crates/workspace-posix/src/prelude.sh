@@ -24,6 +24,10 @@ w_go() {
   echo "$w_k $w_i"
   [ "$w_k" != l ] || readlink -n -- "$w_p"
 }
+# A process less than catching the words of each command: one that fails is asked again for them.
+w_run() {
+  "$@" || w_e=$("$@" 2>&1)
+}
 w_why() {
   case $1 in
     *"No space left"* | *"uota exceeded"*) echo 'E nospace' ;;
@@ -104,14 +108,22 @@ w_fill() {
     644) ;;
     *) umask 077 ;;
   esac
-  w_e=$(w_in 2>&1 >"$1")
+  w_take "$1"
+}
+# Builtins run in this shell; what else fills a file has words to be caught.
+w_take() {
+  if [ "$w_quick" = 1 ]; then
+    w_e=
+    w_in >>"$1"
+  else w_e=$(w_in 2>&1 >>"$1")
+  fi
   w_r=$?
   umask 022
   w_took "$1" || { rm -f -- "$1"; return 1; }
 }
 w_commit() {
   w_m=${2:-$w_old}
-  [ "${w_m:-644}" = 644 ] && [ "$5" = 0 ] || w_e=$(chmod "${w_m:-644}" -- "$1" 2>&1) || {
+  [ "${w_m:-644}" = 644 ] && [ "$5" = 0 ] || w_run chmod "${w_m:-644}" -- "$1" || {
     w_why "$w_e"
     rm -f -- "$1"
     return
@@ -119,10 +131,10 @@ w_commit() {
   [ "$4" = 0 ] || sync -d -- "$1" || sync
   w_at=1
   if [ "$3" = absent ]; then
-    w_e=$(ln -- "$1" "$w_p" 2>&1)
+    ln -- "$1" "$w_p"
     w_r=$?
     if [ "$w_r" != 0 ] && [ ! -e "$w_p" ] && [ ! -L "$w_p" ]; then
-      w_e=$(mv -f $w_T -- "$1" "$w_p" 2>&1)
+      w_run mv -f $w_T -- "$1" "$w_p"
       w_r=$?
     elif [ "$w_r" != 0 ]; then
       echo 'E conflict'
@@ -131,7 +143,7 @@ w_commit() {
     else rm -f -- "$1"
     fi
   else
-    w_e=$(mv -f $w_T -- "$1" "$w_p" 2>&1)
+    w_run mv -f $w_T -- "$1" "$w_p"
     w_r=$?
     if [ "$w_r" != 0 ] && [ "$w_k" = f ] && [ "$6" = preferred ]; then
       w_e=$(cat -- "$1" 2>&1 >"$w_p")
@@ -172,10 +184,7 @@ w_move() {
 }
 w_add() {
   umask 077
-  w_e=$(w_in 2>&1 >>"$1")
-  w_r=$?
-  umask 022
-  w_took "$1" || { rm -f -- "$1"; return 1; }
+  w_take "$1"
 }
 # busybox: base64 complains and ends with 0; head does not say that the disk is full.
 w_took() {

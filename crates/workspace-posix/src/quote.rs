@@ -31,6 +31,21 @@ pub(crate) fn document(bytes: &[u8]) -> String {
     document
 }
 
+/// The functions by which a script takes these bytes in: a builtin prints text,
+/// so that no process is needed, and `base64` what no shell can hold.
+pub(crate) fn taking(bytes: &[u8]) -> String {
+    /// More quotes than bytes divided by this would make the text longer than `base64` does.
+    const FEW: usize = 10;
+    let quotes = memchr::memchr_iter(b'\'', bytes).count();
+    let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
+    match text {
+        Some(text) if quotes <= bytes.len() / FEW + FEW => {
+            format!("w_ready() {{ :; }}\nw_quick=1\nw_in() {{ printf %s {}; }}\n", word(text))
+        }
+        _ => format!("w_ready() {{ :; }}\nw_quick=0\nw_in() {{\n{}}}\n", document(bytes)),
+    }
+}
+
 /// What `base64` printed, or `None` where it is something else.
 pub(crate) fn decoded(text: &[u8]) -> Option<Vec<u8>> {
     let text: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
@@ -67,5 +82,18 @@ mod tests {
         assert!(body.lines().all(|line| line.len() <= 4096));
         assert_eq!(decoded(body.as_bytes()), Some(bytes));
         assert_eq!(decoded(b"no base64!"), None);
+    }
+    #[test]
+    fn text_goes_as_it_is_and_other_bytes_in_base64() {
+        let quick = |bytes: &[u8]| taking(bytes).contains("w_quick=1");
+        assert!(quick(b""));
+        assert!(quick("it's a line\n\t\u{e9}\r\n".as_bytes()));
+        assert!(taking(b"it's").ends_with("w_in() { printf %s 'it'\\''s'; }\n"));
+        assert!(!quick(b"a\0b"));
+        assert!(!quick(b"\xff"));
+        assert!(!quick(&[b'\''; 1000]));
+        // However it goes, the line of a vendor that takes no more than 128 KiB holds it.
+        let worst: Vec<u8> = b"123456789'".iter().copied().cycle().take(64 << 10).collect();
+        assert!(quick(&worst) && taking(&worst).len() < 90 << 10);
     }
 }

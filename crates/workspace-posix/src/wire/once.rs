@@ -74,7 +74,7 @@ impl Commands {
     }
 
     pub(super) async fn give(&self, script: &str, bytes: &[u8]) -> Result<Vec<u8>> {
-        let script = format!("w_ready() {{ :; }}\nw_in() {{\n{}}}\n{script}", quote::document(bytes));
+        let script = format!("{}{script}", quote::taking(bytes));
         self.ask(&script).await
     }
 }

@@ -83,7 +83,7 @@ impl Pool {
         let mut lease = self.lease().await?;
         let agent = &mut lease.agent;
         if bytes.len() <= WITH_THE_SCRIPT {
-            let script = format!("w_ready() {{ :; }}\nw_in() {{\n{}}}\n{script}", quote::document(bytes));
+            let script = format!("{}{script}", quote::taking(bytes));
             let (answer, usable) = self.asked(agent, &script).await?;
             self.keep(lease, usable);
             return Ok(answer);
@@ -91,7 +91,7 @@ impl Pool {
         let ready = token::mark();
         let length = bytes.len();
         let script = format!(
-            "w_r=0\nw_ready() {{ printf '%s' {ready}; w_r=1; }}\nw_in() {{ head -c {length}; }}\n{script}"
+            "w_r=0 w_quick=0\nw_ready() {{ printf '%s' {ready}; w_r=1; }}\nw_in() {{ head -c {length}; }}\n{script}"
         );
         // A script that did not take all of the bytes would leave the rest to be read as commands.
         let mut asked = agent.send_taking(&script, "$w_r").await?;
