@@ -1,7 +1,7 @@
-//! The backend next to one `docker exec` a call and to `docker cp`.
+//! The backend next to one `docker exec` a call, to `grep -r` in the container and to `docker cp`.
 //!
-//! `cargo run --release -p workspace-docker --example bench -- IMAGE [SOCKET]`; it needs the
-//! `docker` program. Times are medians in milliseconds; compare them, do not quote them.
+//! `cargo xtask bench docker` builds and starts it; it needs the `docker` program. Each row
+//! measures ours and theirs in turns, so that whatever else the machine does is borne by both.
 #![allow(clippy::disallowed_methods)] // It starts the program that it is measured against.
 #![allow(clippy::unwrap_used, clippy::print_stdout)] // A program for people at a terminal.
 
@@ -15,58 +15,75 @@ use workspace_core::{
 use workspace_docker::{Docker, PullOptions, PushOptions};
 use workspace_local::Local;
 
-const ROUNDS: usize = 60;
 const FILES: usize = 20_000;
 const LARGE: usize = 100 << 20;
+/// How many calls of ours are measured for each one of theirs, where a call is small.
+const SMALL: usize = 10;
+/// What a caller without this crate would send to write a file: the same bytes, and one rename.
+const WRITE: &str = "head -c 1024 /dev/zero >new && mv new small";
+
+struct Bench {
+    docker: Docker,
+    socket: String,
+    turns: usize,
+    only: String,
+}
+
+impl Bench {
+    /// A command of the `docker` program.
+    fn theirs(&self, words: &[&str]) -> Duration {
+        let begun = Instant::now();
+        let mut command = Command::new("docker");
+        command.args(["-H", &format!("unix://{}", self.socket)]).args(words).stdout(Stdio::null());
+        assert!(command.status().unwrap().success(), "{words:?}");
+        begun.elapsed()
+    }
+
+    /// One call a process, as the user of the sandbox.
+    fn exec(&self, line: &str) -> Duration {
+        let words = ["exec", "-u", "1000:1000", "-w", self.docker.root(), self.docker.id(), "sh", "-c", line];
+        self.theirs(&words)
+    }
+
+    /// A row: `ours` so many times, then `theirs` once, again and again.
+    async fn row(
+        &self,
+        what: &str,
+        times: usize,
+        ours: impl AsyncFn() -> Duration,
+        theirs: impl Fn() -> Duration,
+    ) {
+        if !what.contains(&self.only) {
+            return;
+        }
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        // Once before it counts.
+        ours().await;
+        theirs();
+        for _ in 0..self.turns {
+            for _ in 0..times {
+                first.push(ours().await);
+            }
+            second.push(theirs());
+        }
+        let (ours, theirs) = (median(first), median(second));
+        println!("| {what} | {ours:.2} | {theirs:.1} | {:.1} | {:.2} |", theirs / ours, ours / theirs);
+    }
+}
 
 fn median(mut times: Vec<Duration>) -> f64 {
     times.sort();
     times[times.len() / 2].as_secs_f64() * 1000.0
 }
 
-struct Exec {
-    socket: String,
-    id: String,
-}
-
-impl Exec {
-    fn docker(&self, words: &[&str]) -> Command {
-        let mut command = Command::new("docker");
-        command.args(["-H", &format!("unix://{}", self.socket)]).args(words).stdout(Stdio::null());
-        command
-    }
-
-    /// One call a process, as the user of the sandbox.
-    fn run(&self, line: &str) -> Duration {
-        let begun = Instant::now();
-        let words = ["exec", "-u", "1000:1000", "-w", "/workspace", &self.id, "sh", "-c", line];
-        assert!(self.docker(&words).status().unwrap().success(), "{line}");
-        begun.elapsed()
-    }
-
-    fn copy(&self, from: &str, to: &str) -> Duration {
-        let begun = Instant::now();
-        assert!(self.docker(&["cp", from, to]).status().unwrap().success());
-        begun.elapsed()
-    }
-}
-
-fn row(what: &str, ours: f64, theirs: f64) {
-    println!("{what:<24} {ours:>10.2} {theirs:>10.2} {:>8.1}", theirs / ours);
-}
-
 fn path(text: &str) -> WorkspacePath {
     text.split('/').try_fold(WorkspacePath::root(), |path, name| path.child(name)).unwrap()
 }
 
-async fn timed<T>(rounds: usize, call: impl AsyncFn() -> T) -> f64 {
-    let mut times = Vec::new();
-    for _ in 0..rounds {
-        let begun = Instant::now();
-        call().await;
-        times.push(begun.elapsed());
-    }
-    median(times)
+async fn timed<T>(call: impl Future<Output = T>) -> Duration {
+    let begun = Instant::now();
+    call.await;
+    begun.elapsed()
 }
 
 async fn read(docker: &Docker, at: &WorkspacePath) -> (Vec<u8>, Version) {
@@ -75,84 +92,89 @@ async fn read(docker: &Docker, at: &WorkspacePath) -> (Vec<u8>, Version) {
     (file.body.collect(1 << 30).await.unwrap(), version)
 }
 
-async fn small(docker: &Docker, exec: &Exec) {
-    let at = path("small");
-    let bytes = vec![b'x'; 1024];
-    docker.write(&at, Body::from(bytes.clone()), WriteOptions::default()).await.unwrap();
-    let theirs = |line: &str| median((0..ROUNDS / 3).map(|_| exec.run(line)).collect());
-    let stat = timed(ROUNDS, async || docker.stat(&at, StatOptions::default()).await.unwrap()).await;
-    row("stat", stat, theirs("stat small"));
-    row("read 1 kB", timed(ROUNDS, async || read(docker, &at).await).await, theirs("cat small"));
-    let write = async || docker.write(&at, Body::from(bytes.clone()), WriteOptions::default()).await.unwrap();
-    row("write 1 kB", timed(ROUNDS, write).await, theirs("head -c 1024 /dev/zero >new && mv new small"));
+async fn small(bench: &Bench) {
+    let (docker, at) = (&bench.docker, path("small"));
+    let text = "a line of a text file\n".repeat(47).into_bytes();
+    docker.write(&at, Body::from(text.clone()), WriteOptions::default()).await.unwrap();
+    let stat = async || timed(docker.stat(&at, StatOptions::default())).await;
+    bench.row("stat", SMALL, stat, || bench.exec("stat small")).await;
+    bench.row("read 1 kB", SMALL, async || timed(read(docker, &at)).await, || bench.exec("cat small")).await;
+    let write = async || timed(docker.write(&at, Body::from(text.clone()), WriteOptions::default())).await;
+    bench.row("write 1 kB", SMALL, write, || bench.exec(WRITE)).await;
     let edit = async || {
-        let (bytes, version) = read(docker, &at).await;
-        let options = WriteOptions::default().with_if_match(Precondition::Version(version));
-        docker.write(&at, Body::from(bytes), options).await.unwrap()
+        let edit = async {
+            let (bytes, version) = read(docker, &at).await;
+            let options = WriteOptions::default().with_if_match(Precondition::Version(version));
+            docker.write(&at, Body::from(bytes), options).await.unwrap()
+        };
+        timed(edit).await
     };
-    let (cat, put) = (theirs("cat small"), theirs("head -c 1024 /dev/zero >new && mv new small"));
-    row("edit 1 kB", timed(ROUNDS, edit).await, cat + put);
+    bench.row("edit 1 kB", SMALL, edit, || bench.exec("cat small") + bench.exec(WRITE)).await;
+    bench.exec("rm -f small new");
 }
 
-async fn search(docker: &Docker, exec: &Exec) {
+async fn search(bench: &Bench) {
+    if !"grep".contains(&bench.only) && !bench.only.contains("grep") {
+        return;
+    }
     let fill = format!(
         "mkdir -p tree && cd tree && i=0; while [ $i -lt {FILES} ]; do d=$((i/100)); [ -d $d ] || mkdir $d; \
          printf 'line one\\nfn name_%s() {{\\n    call(%s);\\n}}\\n' $i $i >$d/f$i.rs; i=$((i+1)); done; echo needle >>7/f777.rs"
     );
-    exec.run(&fill);
-    for (what, pattern, basic) in
-        [("a rare word", "needle", "needle"), ("a common one", r"call\(1\d*7\)", "call[(]1[0-9]*7[)]")]
-    {
+    bench.exec(&fill);
+    for (what, pattern, theirs) in [
+        ("grep, a rare word", "needle", "needle"),
+        ("grep, a common pattern", r"call\(1\d*7\)", "call[(]1[0-9]*7[)]"),
+    ] {
         let mut query = GrepQuery::default();
         query.pattern = pattern.into();
         query.scope.base = path("tree");
         query.mode = GrepMode::Files;
         (query.limits.max_results, query.limits.max_time) = (None, None);
-        let found = docker.grep(query.clone()).await.unwrap().files.len();
-        let ours = timed(7, async || docker.grep(query.clone()).await.unwrap()).await;
-        let theirs = median((0..7).map(|_| exec.run(&format!("grep -rlE '{basic}' tree | sort"))).collect());
-        row(&format!("grep {what}, {found}"), ours, theirs);
+        let found = bench.docker.grep(query.clone()).await.unwrap().files.len();
+        let ours = async || timed(bench.docker.grep(query.clone())).await;
+        let theirs = || bench.exec(&format!("grep -rlE '{theirs}' tree | sort"));
+        bench.row(&format!("{what}: {found} of {FILES} files"), 1, ours, theirs).await;
     }
+    bench.exec("rm -rf tree");
 }
 
-async fn transfer(docker: &Docker, exec: &Exec) {
+async fn transfer(bench: &Bench) {
     let home = tempfile::tempdir().unwrap();
     let file = home.path().join("large");
     let bytes: Vec<u8> = (0..LARGE).map(|n| n.to_le_bytes()[n % 3]).collect();
     std::fs::write(&file, &bytes).unwrap();
     let local = Local::open(home.path()).unwrap();
-    let name = file.to_str().unwrap();
-    let up = timed(5, async || docker.push(&local, PushOptions::default()).await.unwrap()).await;
-    row(
-        "100 MB up",
-        up,
-        median((0..5).map(|_| exec.copy(name, &format!("{}:/workspace/", exec.id))).collect()),
-    );
-    exec.run("rm -rf tree small new; ls");
-    let mut ours = Vec::new();
-    let mut theirs = Vec::new();
-    for _ in 0..5 {
+    let there = format!("{}:{}/", bench.docker.id(), bench.docker.root());
+    let up = async || timed(bench.docker.push(&local, PushOptions::default())).await;
+    bench.row("100 MB up", 1, up, || bench.theirs(&["cp", file.to_str().unwrap(), &there])).await;
+    let down = async || {
         let back = tempfile::tempdir().unwrap();
         let to = Local::open(back.path()).unwrap();
-        let begun = Instant::now();
-        docker.pull(&to, PullOptions::default()).await.unwrap();
-        ours.push(begun.elapsed());
+        timed(bench.docker.pull(&to, PullOptions::default())).await
+    };
+    let theirs = || {
         let back = tempfile::tempdir().unwrap();
-        theirs.push(exec.copy(&format!("{}:/workspace/large", exec.id), back.path().to_str().unwrap()));
-    }
-    row("100 MB down", median(ours), median(theirs));
+        bench.theirs(&["cp", &format!("{there}large"), back.path().to_str().unwrap()])
+    };
+    bench.row("100 MB down", 1, down, theirs).await;
 }
 
 #[tokio::main]
 async fn main() {
     let mut words = std::env::args().skip(1);
-    let image = words.next().unwrap_or_else(|| "workspace-test:debian".into());
-    let socket = words.next().unwrap_or_else(|| "/var/run/docker.sock".into());
+    let mut next = |default: &str| words.next().unwrap_or_else(|| default.into());
+    let image = next("workspace-test:debian");
+    let socket = next("/var/run/docker.sock");
+    let turns = next("15").parse().unwrap();
+    let only = next("");
     let docker = Docker::from_image(&image).with_engine(&socket).open().await.unwrap();
-    let exec = Exec { socket, id: docker.id().to_owned() };
-    println!("{image}\n{:<24} {:>10} {:>10} {:>8}", "", "ours", "theirs", "times");
-    small(&docker, &exec).await;
-    search(&docker, &exec).await;
-    transfer(&docker, &exec).await;
-    docker.dispose().await.unwrap();
+    let bench = Bench { docker, socket, turns, only };
+    println!("{image}, {turns} turns, medians\n");
+    println!("| call | ours, ms | theirs, ms | times faster | ours / theirs |");
+    println!("| --- | ---: | ---: | ---: | ---: |");
+    small(&bench).await;
+    search(&bench).await;
+    transfer(&bench).await;
+    bench.docker.dispose().await.unwrap();
 }

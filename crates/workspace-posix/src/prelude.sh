@@ -2,6 +2,8 @@ LC_ALL=C TZ=UTC0
 export LC_ALL TZ
 unset CDPATH IFS
 umask 022
+w_nl='
+'
 w_A='//%f %s %u %g %d:%i %y %z//'
 w_go() {
   w_keep=$1 w_i=0 w_k=d w_p=.
@@ -21,8 +23,18 @@ w_go() {
     fi
     w_i=$((w_i + 1))
   done
-  echo "$w_k $w_i"
-  [ "$w_k" != l ] || readlink -n -- "$w_p"
+  w_h="$w_k $w_i$w_nl"
+  [ "$w_k" != l ] || { w_flush; readlink -n -- "$w_p"; }
+}
+# Each write wakes everybody on the way to the caller: what belongs together is said at once.
+# w_h: what is still to be said. w_end: the end of the answer, where an act may say it.
+w_tell() {
+  printf '%s\n' "$w_h$1"
+  w_h=
+}
+w_flush() {
+  [ -z "$w_h" ] || printf %s "$w_h"
+  w_h=
 }
 # A process less than catching the words of each command: one that fails is asked again for them.
 w_run() {
@@ -30,21 +42,27 @@ w_run() {
 }
 w_why() {
   case $1 in
-    *"No space left"* | *"uota exceeded"*) echo 'E nospace' ;;
-    *"Read-only file system"*) echo 'E readonly' ;;
-    *"ermission denied"* | *"not permitted"*) echo 'E perm' ;;
-    *"name too long"*) echo 'E long' ;;
-    *"not empty"*) echo 'E notempty' ;;
-    *"No such file"* | *"nonexistent directory"*) echo 'E gone' ;;
-    *) echo 'E io' ;;
+    *"No space left"* | *"uota exceeded"*) w_tell 'E nospace' ;;
+    *"Read-only file system"*) w_tell 'E readonly' ;;
+    *"ermission denied"* | *"not permitted"*) w_tell 'E perm' ;;
+    *"name too long"*) w_tell 'E long' ;;
+    *"not empty"*) w_tell 'E notempty' ;;
+    *"No such file"* | *"nonexistent directory"*) w_tell 'E gone' ;;
+    *) w_tell 'E io' ;;
   esac
 }
+# It comes last in its script.
 w_stat() {
-  stat -c "$w_A%n" -- "$w_p"
+  if [ -n "$w_end" ]; then stat -c "$w_h$w_A%n$w_nl$w_end" -- "$w_p" && w_h= w_end=
+  else
+    w_flush
+    stat -c "$w_A%n" -- "$w_p"
+  fi
 }
 w_list() {
   [ "$w_k" = d ] || return
-  [ -r "$w_p" ] && [ -x "$w_p" ] || { echo 'E perm'; return; }
+  [ -r "$w_p" ] && [ -x "$w_p" ] || { w_tell 'E perm'; return; }
+  w_flush
   set -- "$w_p"/.* "$w_p"/*
   if [ "$#" -gt 200 ]; then printf '%s\0' "$@" | xargs -0 stat -c "$w_A%n" --
   else stat -c "$w_A%n" -- "$@"
@@ -52,18 +70,17 @@ w_list() {
 }
 w_read() {
   [ "$w_k" = f ] || return
-  [ -r "$w_p" ] || { echo 'E perm'; return; }
-  { w_send "$@" </dev/null || echo 'E gone'; } 3<"$w_p"
+  [ -r "$w_p" ] || { w_tell 'E perm'; return; }
+  { w_send "$@" </dev/null || w_tell 'E gone'; } 3<"$w_p"
 }
 w_send() {
   if [ "$w_fd" = 1 ]; then w_s=$(stat -L -c "$w_A" /proc/self/fd/3)
   else w_s=$(stat -c "$w_A" -- "$w_p")
   fi
   [ -n "$w_s" ] || return
-  echo "$w_s"
   w_z=${w_s#* } w_z=${w_z%% *}
-  [ -z "$3" ] || [ "$w_z" -le "$3" ] || { echo big; return; }
-  echo data
+  [ -z "$3" ] || [ "$w_z" -le "$3" ] || { w_tell "$w_s${w_nl}big"; return; }
+  w_tell "$w_s${w_nl}data"
   case $1,$2 in
     1,) cat <&3 ;;
     1,*) head -c "$2" <&3 ;;
@@ -75,32 +92,32 @@ w_send() {
 w_can() {
   w_old= w_v=
   case $w_k in
-    d) echo 'E dir'; return 1 ;;
-    o) echo 'E other'; return 1 ;;
+    d) w_tell 'E dir'; return 1 ;;
+    o) w_tell 'E other'; return 1 ;;
     f)
       w_s=$(stat -c '%a %d:%i %s %y %z' -- "$w_p")
       w_old=${w_s%% *} w_v=${w_s#* }
       case $w_old in
         *[2367]??) [ -w "$w_p" ] ;;
         *) false ;;
-      esac || { echo 'E perm'; return 1; }
+      esac || { w_tell 'E perm'; return 1; }
       case $1 in
         any) ;;
         version) [ "$w_v" = "$2" ] ;;
-        sha256) w_h=$(sha256sum <"$w_p") && [ "${w_h%% *}" = "$2" ] ;;
+        sha256) w_sum=$(sha256sum <"$w_p") && [ "${w_sum%% *}" = "$2" ] ;;
         *) false ;;
-      esac || { echo 'E conflict'; return 1; } ;;
+      esac || { w_tell 'E conflict'; return 1; } ;;
     m)
       case $1 in
         any | absent) ;;
-        *) echo 'E conflict'; return 1 ;;
+        *) w_tell 'E conflict'; return 1 ;;
       esac ;;
     *) return 1 ;;
   esac
 }
 w_parents() {
   [ "$w_k" = m ] && [ "$w_p" != "$1" ] || return 0
-  [ "$2" = 1 ] || { echo 'E parent'; return 1; }
+  [ "$2" = 1 ] || { w_tell 'E parent'; return 1; }
   w_e=$(mkdir -p -- "${1%/*}" 2>&1) || { w_why "$w_e"; return 1; }
 }
 w_fill() {
@@ -137,7 +154,7 @@ w_commit() {
       w_run mv -f $w_T -- "$1" "$w_p"
       w_r=$?
     elif [ "$w_r" != 0 ]; then
-      echo 'E conflict'
+      w_tell 'E conflict'
       rm -f -- "$1"
       return
     else rm -f -- "$1"
@@ -154,19 +171,19 @@ w_commit() {
   [ "$w_r" = 0 ] || { w_why "$w_e"; rm -f -- "$1"; return; }
   [ "$4" != 2 ] || sync -- "${w_p%/*}" || sync
   case $w_k in
-    m) echo "W 1 $w_at" ;;
-    *) echo "W 0 $w_at" ;;
+    m) w_h="${w_h}W 1 $w_at$w_nl" ;;
+    *) w_h="${w_h}W 0 $w_at$w_nl" ;;
   esac
   w_stat
 }
 w_make() {
   case $w_k in
-    d) echo 'M 0' ;;
-    f | o) echo 'E exists' ;;
+    d) w_tell 'M 0' ;;
+    f | o) w_tell 'E exists' ;;
     m)
       w_parents "$1" "$2" || return
-      w_e=$(mkdir -- "$1" 2>&1) && { echo 'M 1'; return; }
-      if [ -d "$1" ]; then echo 'M 0'; else w_why "$w_e"; fi ;;
+      w_e=$(mkdir -- "$1" 2>&1) && { w_tell 'M 1'; return; }
+      if [ -d "$1" ]; then w_tell 'M 0'; else w_why "$w_e"; fi ;;
   esac
 }
 w_remove() {
@@ -175,11 +192,11 @@ w_remove() {
     d,0) w_e=$(rmdir -- "$w_p" 2>&1) ;;
     d,1) w_e=$(rm -rf -- "$w_p" 2>&1) ;;
     *) w_e=$(rm -f -- "$w_p" 2>&1) ;;
-  esac && { echo ok; return; }
+  esac && { w_tell ok; return; }
   w_why "$w_e"
 }
 w_move() {
-  w_e=$(mv -f $w_T -- "$1" "$2" 2>&1) && { echo ok; return; }
+  w_e=$(mv -f $w_T -- "$1" "$2" 2>&1) && { w_tell ok; return; }
   w_why "$w_e"
 }
 w_add() {

@@ -72,7 +72,7 @@ impl PosixFiles {
         let _turn = self.0.turn.lock().await;
         let free = if options.replace { "m | f | s | o" } else { "m" };
         let script = format!(
-            "{} >/dev/null\ncase $w_k in\nd | f | s | o) {}\ncase $w_k in\n{free}) w_move {} {} ;;\n*) echo 'E exists' ;;\nesac ;;\n*) echo \"m 0\nE gone\" ;;\nesac",
+            "{}\ncase $w_k in\nd | f | s | o) {}\ncase $w_k in\n{free}) w_move {} {} ;;\n*) w_tell 'E exists' ;;\nesac ;;\n*) w_tell 'E gone' ;;\nesac",
             look(&source, true),
             look(&target, true),
             quote::path(&source),

@@ -1,5 +1,7 @@
 //! Operations that look: attributes, listings, walks.
 
+use std::cmp::Ordering;
+
 use workspace_core::{
     Access, Entry, Feed, FileKind, ListOptions, PathFilter, ResolveOptions, Result, Stat, StatOptions,
     WalkOptions, WorkspacePath, is_temporary_name,
@@ -160,7 +162,7 @@ impl PosixFiles {
             };
             found.push(Found { path: name.to_vec(), record: record.ok_or_else(error::garbled)? });
         }
-        found.sort_by(|a, b| names(&a.path).cmp(names(&b.path)));
+        found.sort_by(|a, b| by_names(&a.path, &b.path));
         Ok((arrived.path, found))
     }
 
@@ -182,13 +184,18 @@ impl PosixFiles {
             format!("! -path {base} -type d '(' {} ')' -prune {tell} -o ", names.join(" -o "))
         };
         format!(
-            "[ \"$w_k\" = d ] && {{ if [ -r \"$w_p\" ] && [ -x \"$w_p\" ]; then find {base} {depth} {prune}{tell}; else echo 'E perm'; fi; }}"
+            "[ \"$w_k\" = d ] && {{ if [ -r \"$w_p\" ] && [ -x \"$w_p\" ]; then w_flush; find {base} {depth} {prune}{tell}; else w_tell 'E perm'; fi; }}"
         )
     }
 }
 
-fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {
-    path.split(|byte| *byte == b'/')
+/// The order of paths, name by name: what ends a name comes before all that goes on with it.
+fn by_names(a: &[u8], b: &[u8]) -> Ordering {
+    let rank = |byte: u8| if byte == b'/' { 0 } else { byte };
+    match a.iter().zip(b).find(|(a, b)| a != b) {
+        Some((a, b)) => rank(*a).cmp(&rank(*b)),
+        None => a.len().cmp(&b.len()),
+    }
 }
 
 /// A text as a pattern of `find` that matches nothing else.
@@ -249,4 +256,18 @@ pub(crate) fn inside(path: &[u8]) -> Result<Option<(WorkspacePath, bool)>> {
     let text = String::from_utf8_lossy(path);
     let path = text.split('/').try_fold(WorkspacePath::root(), |path, name| path.child(name))?;
     Ok(Some((path, odd)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_ordered_name_by_name() {
+        let mut paths = ["a-b", "b", "a/b", "a", "a.c", "a/b/c", "a/b c", "a\u{1}"];
+        paths.sort_by(|a, b| by_names(a.as_bytes(), b.as_bytes()));
+        let mut expected = paths;
+        expected.sort_by(|a, b| a.split('/').cmp(b.split('/')));
+        assert_eq!(paths, expected);
+    }
 }

@@ -188,9 +188,9 @@ impl PosixFiles {
             if first || !bytes.is_empty() {
                 let append = format!("{{ w_ready; w_add {name}; }}");
                 let script = if first {
-                    format!("{start}{append} && echo ok")
+                    format!("{start}{append} && w_tell ok")
                 } else {
-                    format!("{append} && echo ok")
+                    format!("{append} && w_tell ok")
                 };
                 let answer = self.wire().give(&script, &bytes).await?;
                 added(&answer)?;

@@ -1,31 +1,48 @@
 //! The bytes of many files in one answer.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
 
 use memchr::memmem;
+use tokio::task::JoinHandle;
 use workspace_core::WorkspacePath;
 
 use crate::PosixFiles;
 
 /// Files over this size in bytes are read one by one.
 const LARGE: u64 = 4 << 20;
-/// The first fetch is small, because a search often ends early; each next one is larger, up to this.
-const MOST: u64 = 32 << 20;
-const FIRST: u64 = 1 << 20;
-/// How many files one fetch holds at most.
-const FILES: usize = 8192;
+/// The first fetch is small, because a search often ends early; each next one is larger, up to these.
+const FIRST: Measure = Measure { bytes: 1 << 20, files: 1024 };
+const MOST: Measure = Measure { bytes: 32 << 20, files: 4096 };
+/// How many fetches are under way while what came is searched, once the first has not sufficed.
+const AHEAD: usize = 2;
+
+/// How much one fetch holds at most.
+#[derive(Debug, Clone, Copy)]
+struct Measure {
+    bytes: u64,
+    files: usize,
+}
+
+/// Files, and the bytes of each.
+type Fetched = HashMap<WorkspacePath, Vec<u8>>;
 
 /// What has been fetched, and what will be asked for.
 pub(super) struct Contents {
     files: PosixFiles,
     /// Files that are kept until the end.
-    kept: HashMap<WorkspacePath, Vec<u8>>,
+    kept: Fetched,
     /// Files and their sizes, in the order in which they will be asked for.
     queue: Vec<(WorkspacePath, u64)>,
+    /// Where each of them stands in the queue.
+    places: HashMap<WorkspacePath, usize>,
     /// Where the next fetch begins.
     next: usize,
-    batch: u64,
-    fetched: HashMap<WorkspacePath, Vec<u8>>,
+    batch: Measure,
+    fetched: Fetched,
+    /// Fetches under way, in the order of the queue. One that nobody waits for
+    /// any more comes to its end, so that its shell can be used further.
+    coming: VecDeque<(Range<usize>, JoinHandle<Fetched>)>,
 }
 
 impl Contents {
@@ -34,17 +51,19 @@ impl Contents {
             files,
             kept: HashMap::new(),
             queue: Vec::new(),
+            places: HashMap::new(),
             next: 0,
             batch: FIRST,
             fetched: HashMap::new(),
+            coming: VecDeque::new(),
         }
     }
 
     /// Fetches files that may be asked for again and again.
     pub(super) async fn keep(&mut self, files: Vec<(WorkspacePath, u64)>) {
         let files: Vec<_> = files.into_iter().filter(|(_, size)| *size <= LARGE).collect();
-        for batch in files.chunks(FILES) {
-            let fetched = self.fetch(batch).await;
+        for batch in files.chunks(MOST.files) {
+            let fetched = fetch(&self.files, batch).await;
             self.kept.extend(fetched);
         }
     }
@@ -52,6 +71,7 @@ impl Contents {
     pub(super) fn expect(&mut self, files: Vec<(WorkspacePath, u64)>) {
         self.queue = files;
         self.queue.retain(|(_, size)| *size <= LARGE);
+        self.places = self.queue.iter().enumerate().map(|(place, (path, _))| (path.clone(), place)).collect();
         self.next = 0;
     }
 
@@ -63,53 +83,75 @@ impl Contents {
         if let Some(bytes) = self.fetched.remove(path) {
             return Some(bytes);
         }
-        let ahead = self.queue.get(self.next..)?;
-        let start = self.next + ahead.iter().position(|(queued, _)| queued == path)?;
-        let mut size = 0;
-        let mut end = start;
-        while let Some((_, bytes)) = self.queue.get(end) {
-            if end > start && (size + bytes > self.batch || end - start >= FILES) {
-                break;
-            }
-            size += bytes;
-            end += 1;
+        let place = *self.places.get(path)?;
+        let mut ahead = AHEAD;
+        if self.coming.is_empty() && place >= self.next {
+            ahead = if self.next == 0 { 1 } else { AHEAD };
+            self.next = place;
         }
-        self.batch = (self.batch * 4).min(MOST);
-        self.next = end;
-        let batch = self.queue.get(start..end)?.to_vec();
-        self.fetched = self.fetch(&batch).await;
-        self.fetched.remove(path)
+        self.send_for(ahead);
+        while self.coming.front().is_some_and(|(range, _)| range.start <= place) {
+            let (_, coming) = self.coming.pop_front()?;
+            // Where the fetch failed, the files themselves are asked.
+            self.fetched = coming.await.unwrap_or_default();
+            if let Some(bytes) = self.fetched.remove(path) {
+                return Some(bytes);
+            }
+        }
+        None
     }
 
-    /// What of these files came as it was expected; nothing where the fetch failed.
-    async fn fetch(&self, files: &[(WorkspacePath, u64)]) -> HashMap<WorkspacePath, Vec<u8>> {
-        let mut fetched = HashMap::with_capacity(files.len());
-        let mut rest = files;
-        while !rest.is_empty() {
-            let mut names = Vec::new();
-            let mut count = 0;
-            for (path, _) in rest {
-                let name = format!("./{path}\0");
-                if count > 0 && names.len() + name.len() > self.files.wire().piece() {
+    /// Begins fetches until so many are under way.
+    fn send_for(&mut self, most: usize) {
+        while self.coming.len() < most && self.next < self.queue.len() {
+            let start = self.next;
+            let mut bytes = 0;
+            while let Some((_, size)) = self.queue.get(self.next) {
+                let full = bytes + size > self.batch.bytes || self.next - start >= self.batch.files;
+                if self.next > start && full {
                     break;
                 }
-                names.extend(name.into_bytes());
-                count += 1;
+                bytes += size;
+                self.next += 1;
             }
-            let (now, later) = rest.split_at(count);
-            rest = later;
-            let script = format!("w_ready; w_in | xargs -0 head -v -c {} --; w_r=$?", LARGE + 1);
-            if let Ok(answer) = self.files.wire().give(&script, &names).await {
-                cut(&answer, now, &mut fetched);
-            }
+            self.batch.bytes = (self.batch.bytes * 4).min(MOST.bytes);
+            self.batch.files = (self.batch.files * 4).min(MOST.files);
+            let batch = self.queue.get(start..self.next).unwrap_or_default().to_vec();
+            let files = self.files.clone();
+            let coming = tokio::spawn(async move { fetch(&files, &batch).await });
+            self.coming.push_back((start..self.next, coming));
         }
-        fetched
     }
+}
+
+/// What of these files came as it was expected; nothing where the fetch failed.
+async fn fetch(from: &PosixFiles, files: &[(WorkspacePath, u64)]) -> Fetched {
+    let mut fetched = HashMap::with_capacity(files.len());
+    let mut rest = files;
+    while !rest.is_empty() {
+        let mut names = Vec::new();
+        let mut count = 0;
+        for (path, _) in rest {
+            let name = format!("./{path}\0");
+            if count > 0 && names.len() + name.len() > from.wire().piece() {
+                break;
+            }
+            names.extend(name.into_bytes());
+            count += 1;
+        }
+        let (now, later) = rest.split_at(count);
+        rest = later;
+        let script = format!("w_ready; w_in | xargs -0 head -v -c {} --; w_r=$?", LARGE + 1);
+        if let Ok(answer) = from.wire().give(&script, &names).await {
+            cut(&answer, now, &mut fetched);
+        }
+    }
+    fetched
 }
 
 /// Cuts the answer of `head -v` at its headers. A file that has not the size
 /// that was expected, or has gone, is left out, and the next header is looked for.
-fn cut(bytes: &[u8], files: &[(WorkspacePath, u64)], fetched: &mut HashMap<WorkspacePath, Vec<u8>>) {
+fn cut(bytes: &[u8], files: &[(WorkspacePath, u64)], fetched: &mut Fetched) {
     let header = |path: &WorkspacePath| format!("==> ./{path} <==\n").into_bytes();
     let begins = |at: usize, path: &WorkspacePath| -> Option<usize> {
         let rest = bytes.get(at..)?;

@@ -16,6 +16,7 @@ pub(super) struct Agent {
 
 /// A question under way: what was read of its answer, up to the mark.
 pub(super) struct Asked {
+    /// A line end comes with it.
     pub(super) mark: String,
     pub(super) held: Vec<u8>,
 }
@@ -37,23 +38,29 @@ impl Agent {
         }
     }
 
-    /// Sends a script. `status` tells after it whether the shell can be used further.
+    /// Sends a script. An act of its own may say the end of the answer, together with what it has to say.
     ///
     /// The braces make it one command: the shell has read all of it before it
     /// begins, so that what is sent later is there for the script alone.
-    pub(super) async fn send(&mut self, script: &str, status: &str) -> Result<Asked> {
-        let mark = token::mark();
-        let text = format!("{{\n{script}\nprintf '%s{mark}' \"{status}\"\n}} </dev/null\n");
+    pub(super) async fn send(&mut self, script: &str) -> Result<Asked> {
+        let asked = Asked::new();
+        let mark = &asked.mark;
+        let end = format!("0{}", mark.trim_end());
+        let text = format!(
+            "{{\nw_h= w_end={end}\n{script}\n[ -z \"$w_end\" ] || printf '%s\\n' \"$w_h$w_end\"\n}} </dev/null\n"
+        );
         self.write(text.into_bytes()).await?;
-        Ok(Asked { mark, held: Vec::new() })
+        Ok(asked)
     }
 
-    /// Like [`send`](Self::send), for a script that reads the shell's own input.
-    pub(super) async fn send_taking(&mut self, script: &str, status: &str) -> Result<Asked> {
-        let mark = token::mark();
-        let text = format!("{{\n{script}\nprintf '%s{mark}' \"{status}\"\n}}\n");
+    /// Like [`send`](Self::send), for a script that reads the shell's own input;
+    /// `$w_r` tells after it whether the shell can be used further.
+    pub(super) async fn send_taking(&mut self, script: &str) -> Result<Asked> {
+        let asked = Asked::new();
+        let mark = asked.mark.trim_end();
+        let text = format!("{{\nw_h= w_end=\n{script}\nprintf '%s\\n' \"$w_h${{w_r}}{mark}\"\n}}\n");
         self.write(text.into_bytes()).await?;
-        Ok(Asked { mark, held: Vec::new() })
+        Ok(asked)
     }
 
     pub(super) async fn write(&mut self, bytes: Vec<u8>) -> Result<()> {
@@ -121,6 +128,10 @@ impl Agent {
 }
 
 impl Asked {
+    fn new() -> Self {
+        Self { mark: token::mark() + "\n", held: Vec::new() }
+    }
+
     pub(super) fn take(&mut self, bytes: Vec<u8>) {
         if self.held.is_empty() {
             self.held = bytes;

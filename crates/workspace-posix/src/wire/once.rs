@@ -55,8 +55,10 @@ impl Commands {
 
     pub(super) async fn ask(&self, script: &str) -> Result<Vec<u8>> {
         let mark = token::mark();
-        let line =
-            format!("{{ {}\n{script}\nprintf %s {mark}\n}} 2>/dev/null </dev/null | base64", self.greeting);
+        let line = format!(
+            "{{ {}\nw_h= w_end=\n{script}\nprintf %s \"$w_h{mark}\"\n}} 2>/dev/null </dev/null | base64",
+            self.greeting
+        );
         let command = Command::sh(line).with_timeout(Some(self.deadline));
         let finished = match timeout(self.deadline.saturating_mul(2), self.vendor.run(command)).await {
             Ok(finished) => finished?,

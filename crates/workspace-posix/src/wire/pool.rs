@@ -73,7 +73,7 @@ impl Pool {
     }
 
     async fn asked(&self, agent: &mut Agent, script: &str) -> Result<(Vec<u8>, bool)> {
-        let mut asked = agent.send(script, "0").await?;
+        let mut asked = agent.send(script).await?;
         agent.read_to(&mut asked, None, self.answer).await?;
         Ok(asked.finish())
     }
@@ -94,7 +94,7 @@ impl Pool {
             "w_r=0 w_quick=0\nw_ready() {{ printf '%s' {ready}; w_r=1; }}\nw_in() {{ head -c {length}; }}\n{script}"
         );
         // A script that did not take all of the bytes would leave the rest to be read as commands.
-        let mut asked = agent.send_taking(&script, "$w_r").await?;
+        let mut asked = agent.send_taking(&script).await?;
         if !agent.read_to(&mut asked, Some(&ready), self.answer).await? {
             asked.held.truncate(asked.held.len().saturating_sub(ready.len()));
             agent.give(bytes.to_vec(), &mut asked, self.answer).await?;
@@ -106,7 +106,7 @@ impl Pool {
 
     pub(super) async fn stream(&self, script: &str, lines: usize) -> Result<Streamed> {
         let mut lease = self.lease().await?;
-        let mut asked = match lease.agent.send(script, "0").await {
+        let mut asked = match lease.agent.send(script).await {
             Ok(asked) => asked,
             Err(error) => return Err(error),
         };
@@ -127,7 +127,7 @@ impl Pool {
                     drop(lease);
                     lock(&self.idle).clear();
                     lease = self.lease().await?;
-                    asked = lease.agent.send(script, "0").await?;
+                    asked = lease.agent.send(script).await?;
                     continue;
                 }
                 Err(error) => return Err(error),
@@ -157,7 +157,7 @@ impl Pool {
             Err(_) => return Err(error::silent()),
         };
         let mut agent = Agent::new(process, self.deadline);
-        let mut asked = agent.send(&self.greeting, "0").await?;
+        let mut asked = agent.send(&self.greeting).await?;
         agent.read_to(&mut asked, None, self.answer).await?;
         Ok(Lease { agent, fresh: true, _permit: permit })
     }
