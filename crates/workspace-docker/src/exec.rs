@@ -25,6 +25,8 @@ pub(crate) type Input = Pin<Box<dyn AsyncWrite + Send>>;
 
 /// What begins the output of each process: it has its brand.
 const BEGUN: &[u8] = b"+\n";
+/// How many bytes of output are read from the engine at once: several of its frames.
+const READ_AT_ONCE: usize = 128 << 10;
 /// How often a start is tried again that was ended by mistake.
 const TRIES: u32 = 5;
 
@@ -88,7 +90,8 @@ impl Container {
                 _ => error::ours(theirs),
             })?
             .id;
-        let started = self.engine.call(client.start_exec(&id, Some(StartExecOptions::default()))).await?;
+        let options = StartExecOptions { output_capacity: Some(READ_AT_ONCE), ..StartExecOptions::default() };
+        let started = self.engine.call(client.start_exec(&id, Some(options))).await?;
         let StartExecResults::Attached { mut output, input } = started else {
             return Err(Error::new(ErrorKind::Io, "the engine let go of a process that was to be held"));
         };

@@ -1,6 +1,7 @@
 //! A tree out of the container.
 
 use bollard::query_parameters::DownloadFromContainerOptionsBuilder;
+use bytes::Bytes;
 use futures_util::StreamExt as _;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
@@ -9,8 +10,9 @@ use workspace_core::{
     WriteOptions,
 };
 
-use crate::exec::{next, told};
+use crate::exec::next;
 use crate::files::Files;
+use crate::push::tar;
 use crate::unpack::{Item, unpack};
 use crate::{Docker, error};
 
@@ -70,7 +72,7 @@ impl Docker {
     }
 
     /// Sends the archive of the root.
-    async fn pack_there(&self, to: mpsc::Sender<Vec<u8>>) -> Result<()> {
+    async fn pack_there(&self, to: mpsc::Sender<Bytes>) -> Result<()> {
         let engine = &self.container().engine;
         if let Files::Archive(_) = self.files() {
             let options = DownloadFromContainerOptionsBuilder::default().path(self.root()).build();
@@ -78,23 +80,23 @@ impl Docker {
             while let Some(piece) =
                 timeout(engine.deadline(), pieces.next()).await.map_err(|_| error::silent())?
             {
-                if to.send(piece.map_err(error::ours)?.into()).await.is_err() {
+                if to.send(piece.map_err(error::ours)?).await.is_err() {
                     return Ok(());
                 }
             }
             return Ok(());
         }
         let quoted = self.root().replace('\'', r"'\''");
-        let script = format!("cd '{quoted}' && exec tar -cf - . 2>/dev/null");
+        let script = format!("cd '{quoted}' || exit; exec 2>/dev/null; {} -cf - .", tar());
         let mut running = self.container().run_sh(&script, false).await?;
         let first = std::mem::take(&mut running.first);
-        if !first.is_empty() && to.send(first).await.is_err() {
+        if !first.is_empty() && to.send(first.into()).await.is_err() {
             return Ok(());
         }
         while let Some(output) =
             timeout(engine.deadline(), next(&mut running.output)).await.map_err(|_| error::silent())?
         {
-            if to.send(told(output.map_err(error::ours)?).1).await.is_err() {
+            if to.send(output.map_err(error::ours)?.into_bytes()).await.is_err() {
                 return Ok(());
             }
         }

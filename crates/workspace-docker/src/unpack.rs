@@ -2,13 +2,14 @@
 
 use std::io::{self, Read};
 
+use bytes::{Buf as _, Bytes};
 use tokio::sync::mpsc;
 use workspace_core::{Error, ErrorKind, Result, WorkspacePath};
 
 /// Bodies come in pieces of this size in bytes.
-const PIECE: usize = 256 << 10;
+const PIECE: u64 = 256 << 10;
 /// How many pieces wait on either side.
-const WAITING: usize = 8;
+const WAITING: usize = 16;
 
 /// What an archive holds. The bytes of a file follow it, and then its end.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,12 +30,12 @@ pub(crate) enum Item {
 ///
 /// Nothing is written by it, and no name leads anywhere: each is a path of a
 /// workspace or is passed by.
-pub(crate) fn unpack(prefix: &str) -> (mpsc::Sender<Vec<u8>>, mpsc::Receiver<Result<Item>>) {
+pub(crate) fn unpack(prefix: &str) -> (mpsc::Sender<Bytes>, mpsc::Receiver<Result<Item>>) {
     let (bytes, source) = mpsc::channel(WAITING);
     let (items, found) = mpsc::channel(WAITING);
     let prefix = prefix.to_owned();
     tokio::task::spawn_blocking(move || {
-        let source = Source { pieces: source, held: Vec::new(), at: 0 };
+        let source = Source { pieces: source, held: Bytes::new() };
         if let Err(broken) = read(source, &prefix, &items) {
             let error = Error::new(ErrorKind::Io, "the container sent an archive that cannot be read");
             // Nobody who listens is nobody who minds.
@@ -45,25 +46,22 @@ pub(crate) fn unpack(prefix: &str) -> (mpsc::Sender<Vec<u8>>, mpsc::Receiver<Res
 }
 
 struct Source {
-    pieces: mpsc::Receiver<Vec<u8>>,
-    held: Vec<u8>,
-    at: usize,
+    pieces: mpsc::Receiver<Bytes>,
+    held: Bytes,
 }
 
 impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.at == self.held.len() {
+        while self.held.is_empty() {
             match self.pieces.blocking_recv() {
-                Some(held) => (self.held, self.at) = (held, 0),
+                Some(held) => self.held = held,
                 None => return Ok(0),
             }
         }
-        let rest = self.held.get(self.at..).unwrap_or_default();
-        let length = rest.len().min(buffer.len());
-        if let (Some(to), Some(from)) = (buffer.get_mut(..length), rest.get(..length)) {
-            to.copy_from_slice(from);
+        let length = self.held.len().min(buffer.len());
+        if let Some(to) = buffer.get_mut(..length) {
+            self.held.copy_to_slice(to);
         }
-        self.at += length;
         Ok(length)
     }
 }
@@ -85,13 +83,12 @@ fn read(source: Source, prefix: &str, items: &mpsc::Sender<Result<Item>>) -> io:
             tar::EntryType::Regular | tar::EntryType::Continuous => {
                 let mode = entry.header().mode()? & 0o7777;
                 send(Item::File { path, size: entry.size(), mode })?;
-                let mut piece = vec![0; PIECE];
                 loop {
-                    let length = entry.read(&mut piece)?;
-                    if length == 0 {
+                    let mut piece = Vec::new();
+                    if entry.by_ref().take(PIECE).read_to_end(&mut piece)? == 0 {
                         break;
                     }
-                    send(Item::Bytes(piece.get(..length).unwrap_or_default().to_vec()))?;
+                    send(Item::Bytes(piece))?;
                 }
                 send(Item::End)?;
             }
@@ -155,7 +152,7 @@ mod tests {
         let (bytes, mut items) = unpack("");
         for piece in builder.into_inner().unwrap().chunks(100) {
             // The reader has done with an archive before its padding.
-            if bytes.send(piece.to_vec()).await.is_err() {
+            if bytes.send(Bytes::copy_from_slice(piece)).await.is_err() {
                 break;
             }
         }
