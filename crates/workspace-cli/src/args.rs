@@ -82,8 +82,8 @@ pub(crate) enum Sub {
     Check(CheckArgs),
     /// Print the tool definitions of this workspace
     Tools(ToolsArgs),
-    /// Serve the tools over MCP on standard input and output
-    Mcp,
+    /// Serve the tools over MCP, on standard input and output
+    Mcp(McpArgs),
     /// Tell what this machine offers, and what to do about what is missing
     Doctor,
 }
@@ -94,6 +94,18 @@ pub(crate) struct CallArgs {
     pub(crate) tool: String,
     /// Its input as a JSON object; `-` reads it from standard input
     pub(crate) input: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct McpArgs {
+    /// Serve streamable HTTP at an address of this machine instead, such as 127.0.0.1:8765
+    #[cfg(feature = "http")]
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) http: Option<String>,
+    /// File with the token that clients must send; else WORKSPACE_MCP_TOKEN, or one is made and printed
+    #[cfg(feature = "http")]
+    #[arg(long, value_name = "FILE", requires = "http")]
+    pub(crate) token_file: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]

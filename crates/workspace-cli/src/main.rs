@@ -1,5 +1,11 @@
 //! The `workspace` program: an MCP server and a command line over the tools of
 //! `workspace-tools`.
+//!
+//! # Features
+//! | feature | gives |
+//! | --- | --- |
+//! | `docker` (default) | the backend `docker` |
+//! | `http` (default) | `workspace mcp --http ADDR`: the MCP server at an address of this machine |
 
 mod approve;
 mod args;
@@ -13,6 +19,7 @@ mod failure;
 mod mcp;
 mod open;
 mod policy_file;
+mod signals;
 mod tools;
 
 use std::process::ExitCode;
@@ -44,7 +51,7 @@ async fn run(args: Args) -> Result<ExitCode, Failure> {
         Sub::Batch => batch::run(&args.workspace).await,
         Sub::Check(check) => check::run(&check, &args.workspace).await,
         Sub::Tools(list) => tools::run(&list, &args.workspace).await,
-        Sub::Mcp => mcp::run(&args.workspace).await,
+        Sub::Mcp(mcp) => mcp::run(&mcp, &args.workspace).await,
         Sub::Doctor => Ok(doctor::run(&args.workspace).await),
     }
 }

@@ -35,6 +35,7 @@ mod filter;
 mod fs;
 mod layers;
 mod path;
+mod progress;
 mod shell;
 
 pub use error::{Error, ErrorKind, Result, Visible};
@@ -51,6 +52,7 @@ pub use path::{
     AbsolutePaths, Backslash, MAX_NAME_BYTES, MAX_PATH_BYTES, Mount, PathRules, Platform, WorkspacePath,
     is_temporary_name, temporary_name,
 };
+pub use progress::Progress;
 pub use shell::{
     Cancel, Cause, Collected, Command, Control, EnvBase, Environment, Event, Exit, ExitStatus, Finished,
     KillReach, Leftovers, Process, ProcessControl, Program, RunOnce, SharedShell, ShellCapabilities,

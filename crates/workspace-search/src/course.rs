@@ -1,6 +1,6 @@
 //! How far a walk has come, entry after entry.
 
-use workspace_core::SearchTally;
+use workspace_core::{Progress, SearchTally};
 
 /// What an entry is to a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,15 +38,17 @@ impl Step {
 pub struct Course {
     max_names: u64,
     names: u64,
+    progress: Progress,
     /// What was passed by, and whether a limit ended the walk. Files are for the caller to count.
     pub tally: SearchTally,
 }
 
 impl Course {
     /// A walk that looks at so many names at most.
-    pub fn new(max_files: Option<usize>) -> Self {
+    /// It counts them for others to see as well.
+    pub fn new(max_files: Option<usize>, progress: &Progress) -> Self {
         let max_names = max_files.map_or(u64::MAX, |limit| limit as u64);
-        Self { max_names, names: 0, tally: SearchTally::default() }
+        Self { max_names, names: 0, progress: progress.clone(), tally: SearchTally::default() }
     }
 
     /// Counts an entry; tells whether the walk goes on. Where it does not, the entry is not counted.
@@ -57,6 +59,7 @@ impl Course {
                 return false;
             }
             self.names += 1;
+            self.progress.add(1);
         }
         let skipped = &mut self.tally.skipped;
         match step {
@@ -80,7 +83,7 @@ mod tests {
 
     #[test]
     fn r_glob_4_the_limit_of_names_ends_a_walk_before_the_next_name() {
-        let mut course = Course::new(Some(2));
+        let mut course = Course::new(Some(2), &Progress::default());
         assert!(
             [Step::Take, Step::IgnoredDir, Step::IgnoredName, Step::Enter]
                 .into_iter()

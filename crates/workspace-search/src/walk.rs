@@ -36,10 +36,10 @@ impl<'a, P: FsProvider> Walk<'a, P> {
         scope: &'a SearchScope,
         pattern: &'a Pattern,
         filter: &'a PathFilter,
-        max_files: Option<usize>,
+        course: Course,
     ) -> Self {
         let selection = Selection::new(pattern, scope);
-        Self { fs, filter, selection, links: true, open: Vec::new(), course: Course::new(max_files) }
+        Self { fs, filter, selection, links: true, open: Vec::new(), course }
     }
 
     /// Passes links by: a walk for content does not follow them.

@@ -80,15 +80,16 @@ pub use policy::{
     nearest_policy_key,
 };
 pub use tools::{
-    CopyInput, CopyOutput, EditCount, EditFileInput, EditFileOutput, ExistsInput, ExistsOutput, GlobInput,
-    GlobOrder, GlobOutput, GrepCount, GrepInput, GrepMatch, GrepOutput, GrepShow, GrepSkipped, IfExists,
-    ListDirInput, ListDirOutput, ListedEntry, MkdirInput, MkdirOutput, MoveInput, MoveOutput, MultiEditInput,
-    MultiEditOutput, OmittedBytes, ReadFileInput, ReadFileOutput, ReadFormat, RemoveInput, RemoveOutput,
-    RunShellInput, RunShellOutput, RunTestsInput, RunTestsOutput, ShellInputInput, ShellInputOutput,
-    ShellJob, ShellKillInput, ShellKillOutput, ShellOutputInput, ShellOutputOutput, StartedShell, StatInput,
-    StatOutput, TextEdit, Todo, TodoCounts, TodoInput, TodoReadInput, TodoStatus, TodoUpdate, TodoWriteInput,
-    TodosOutput, ToolName, WriteFileInput, WriteFileOutput,
+    CopyInput, CopyOutput, EditCount, EditFileInput, EditFileOutput, ExistsInput, ExistsOutput, FileNames,
+    GlobInput, GlobOrder, GlobOutput, GrepCount, GrepInput, GrepMatch, GrepOutput, GrepShow, GrepSkipped,
+    IfExists, ListDirInput, ListDirOutput, ListedEntry, MkdirInput, MkdirOutput, MoveInput, MoveOutput,
+    MultiEditInput, MultiEditOutput, OmittedBytes, ReadFileInput, ReadFileOutput, ReadFormat, RemoveInput,
+    RemoveOutput, RunShellInput, RunShellOutput, RunTestsInput, RunTestsOutput, ShellInputInput,
+    ShellInputOutput, ShellJob, ShellKillInput, ShellKillOutput, ShellOutputInput, ShellOutputOutput,
+    StartedShell, StatInput, StatOutput, TextEdit, Todo, TodoCounts, TodoInput, TodoReadInput, TodoStatus,
+    TodoUpdate, TodoWriteInput, TodosOutput, ToolName, WriteFileInput, WriteFileOutput,
 };
 pub use toolset::{Tool, ToolDefinition, ToolOutput, ToolSet};
 pub use workspace::{Workspace, WorkspaceBuilder};
+pub use workspace_core::Progress;
 pub use workspace_shell_policy::{CommandContext, CommandDecision, Reason, Refusal, Verdict, Word};

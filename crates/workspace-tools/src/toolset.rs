@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
+use workspace_core::Progress;
 
 use crate::approval::{Consent, PreparedCall, Rehearsal};
 use crate::similar::nearest;
@@ -153,6 +154,14 @@ impl ToolSet {
     /// The workspace behind the tools.
     pub fn workspace(&self) -> &Workspace {
         &self.workspace
+    }
+
+    /// The same tools, for one call that counts what it has done so far.
+    ///
+    /// See [`Workspace::with_progress`].
+    #[must_use]
+    pub fn watched(&self, progress: Progress) -> Self {
+        Self { workspace: self.workspace.with_progress(progress), ..self.clone() }
     }
 
     /// The definitions, in the fixed order.

@@ -6,17 +6,17 @@
 //! state that was sealed here, so that a yes cannot be moved to another call.
 
 use std::collections::BTreeMap;
-use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use rmcp::model::{
     ClientCapabilities, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
-    ElicitationSchema, InputRequest, InputRequiredResult, ProtocolVersion, RequestStateCodec,
-    RequestStateError, SealOptions,
+    ElicitationSchema, InputRequest, InputRequiredResult, ProtocolVersion, RequestStateCodec, SealOptions,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 use workspace_tools::{ApprovalRequest, PreparedCall};
+
+use crate::failure::Failure;
 
 /// How long a question may wait for its answer in the client's hands.
 const PATIENCE: Duration = Duration::from_hours(1);
@@ -46,11 +46,12 @@ pub(super) struct Owner {
 
 impl Owner {
     /// One whose seals no other process can make.
-    pub(super) fn new() -> Result<Self, RequestStateError> {
-        // The standard library seeds each of these from the system, and no output tells the next.
-        let words: [u64; 4] = std::array::from_fn(|_| RandomState::new().hash_one(()));
-        let key: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
-        Ok(Self { seals: RequestStateCodec::try_new(key)? })
+    pub(super) fn new() -> Result<Self, Failure> {
+        let mut key = [0; 32];
+        getrandom::fill(&mut key).map_err(|error| Failure::Mcp(error.to_string()))?;
+        let seals =
+            RequestStateCodec::try_new(key.to_vec()).map_err(|error| Failure::Mcp(error.to_string()))?;
+        Ok(Self { seals })
     }
 
     /// Asks about a call that needs approval.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::{PathFilter, WorkspacePath};
+use crate::{PathFilter, Progress, WorkspacePath};
 
 /// Where a search looks and what it passes by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,6 +112,8 @@ pub struct GlobQuery {
     pub limits: SearchLimits,
     /// Rules that hide paths completely, uncounted.
     pub filter: PathFilter,
+    /// Where the files and links whose names were looked at are counted while the search runs.
+    pub progress: Progress,
 }
 
 /// The files that a glob found.
@@ -177,6 +179,8 @@ pub struct GrepQuery {
     pub limits: SearchLimits,
     /// Rules that hide paths completely, uncounted.
     pub filter: PathFilter,
+    /// Where the files and links whose names were looked at are counted while the search runs.
+    pub progress: Progress,
 }
 
 impl Default for GrepQuery {
@@ -197,6 +201,7 @@ impl Default for GrepQuery {
             skip_long_lines: false,
             limits: SearchLimits::default(),
             filter: PathFilter::default(),
+            progress: Progress::default(),
         }
     }
 }

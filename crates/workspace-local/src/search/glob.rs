@@ -64,7 +64,7 @@ fn walk(
     mut enough: impl FnMut(WorkspacePath, Option<SystemTime>) -> bool,
 ) -> Result<Course> {
     let seek = Files { inner, filter: &query.filter, sort };
-    let mut course = Course::new(query.limits.max_files);
+    let mut course = Course::new(query.limits.max_files, &query.progress);
     Walk::new(inner, &query.scope, &query.filter, pattern, &seek, stop).run(
         &mut course,
         |found, course| {

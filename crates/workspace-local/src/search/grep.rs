@@ -98,7 +98,7 @@ impl Lines<'_> {
         if let Some(refusal) = sought.refusal {
             return Err(refusal.during("grep"));
         }
-        let mut course = Course::new(None);
+        let mut course = Course::new(None, &self.query.progress);
         self.stop.must_be_wanted()?;
         if self.stop.is_over() {
             course.tally.time_limit = true;
@@ -122,7 +122,7 @@ impl Lines<'_> {
     fn below(&self, sought: Sought, found: &mut GrepFound<'_>) -> Result<SearchTally> {
         let Sought { pattern, mut refusal, .. } = sought;
         let query = self.query;
-        let mut course = Course::new(query.limits.max_files);
+        let mut course = Course::new(query.limits.max_files, &query.progress);
         let walk = Walk::new(self.inner, &query.scope, &query.filter, &pattern, self, self.stop);
         walk.run(&mut course, |searched, course| {
             // The glob is some file's path, so it need not be a pattern.

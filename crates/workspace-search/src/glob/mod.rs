@@ -6,10 +6,10 @@ use std::time::SystemTime;
 
 use workspace_core::{Entry, FileKind, FsProvider, GlobAnswer, GlobQuery, GlobSort, Result, StatOptions};
 
-use crate::Pattern;
 use crate::clock::Clock;
 use crate::sought::Sought;
 use crate::walk::Walk;
+use crate::{Course, Pattern};
 
 pub use found::GlobFound;
 
@@ -98,7 +98,8 @@ struct Names<'a, P> {
 
 impl<'a, P: FsProvider> Names<'a, P> {
     async fn begin(fs: &'a P, query: &'a GlobQuery, pattern: &'a Pattern) -> Result<Self> {
-        let mut walk = Walk::new(fs, &query.scope, pattern, &query.filter, query.limits.max_files);
+        let course = Course::new(query.limits.max_files, &query.progress);
+        let mut walk = Walk::new(fs, &query.scope, pattern, &query.filter, course);
         walk.begin(&query.scope.base).await?;
         Ok(Self { fs, query, walk })
     }

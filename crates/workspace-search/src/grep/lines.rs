@@ -2,9 +2,9 @@
 
 use workspace_core::{FsProvider, GrepAnswer, GrepMode, GrepQuery, Result, SearchTally, WorkspacePath};
 
-use crate::Sought;
 use crate::clock::Clock;
 use crate::walk::Walk;
+use crate::{Course, Sought};
 
 use super::content::{self, Content};
 use super::file::FileSearch;
@@ -51,7 +51,8 @@ impl<'a, P: FsProvider> Lines<'a, P> {
     pub(super) async fn below(&mut self, base: &WorkspacePath, sought: Sought) -> Result<SearchTally> {
         let query = self.query;
         let Sought { pattern, mut refusal, .. } = sought;
-        let mut walk = Walk::new(self.fs, &query.scope, &pattern, &query.filter, query.limits.max_files);
+        let course = Course::new(query.limits.max_files, &query.progress);
+        let mut walk = Walk::new(self.fs, &query.scope, &pattern, &query.filter, course);
         walk.pass_links_by();
         walk.begin(base).await?;
         while let Some(entry) = walk.next(&mut self.clock).await? {

@@ -111,6 +111,7 @@ impl Workspace {
                 whole.push(stream, bytes);
             }
             watch(stream, bytes);
+            self.progress().add(bytes.len() as u64);
         };
         let ended = drain(process, cancel, output, self.stopped()).await?;
         let duration = started.elapsed();

@@ -131,6 +131,7 @@ impl Workspace {
             GlobOrder::Mtime => GlobSort::Modified,
         };
         query.limits = self.search_limits();
+        query.progress = self.progress().clone();
         // A listing's cap on entries bounds this list of names as well.
         query.limits.max_results =
             smaller(query.limits.max_results, self.policy().list.max_entries.as_usize());

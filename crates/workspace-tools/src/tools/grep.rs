@@ -313,6 +313,7 @@ impl Workspace {
         query.max_file_bytes = policy.max_file_bytes.0;
         query.skip_long_lines = policy.skip_long_lines;
         query.limits = self.search_limits();
+        query.progress = self.progress().clone();
         if let Some(wanted) = input.max_results {
             let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
             query.limits.max_results = Some(query.limits.max_results.map_or(wanted, |most| most.min(wanted)));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use workspace_core::{
-    FsProvider, Guarded, PathRules, ReadOnly, SharedFs, SharedShell, ShellProvider, WorkspacePath,
+    FsProvider, Guarded, PathRules, Progress, ReadOnly, SharedFs, SharedShell, ShellProvider, WorkspacePath,
 };
 
 use workspace_shell_policy::{CommandContext, CommandDecision, ShellPolicy as Rules, Word};
@@ -178,7 +178,12 @@ impl WorkspaceBuilder {
             picked: None,
             shared,
         };
-        Ok(Workspace { view: Arc::new(view), cancel: None, consent: Consent::default() })
+        Ok(Workspace {
+            view: Arc::new(view),
+            cancel: None,
+            consent: Consent::default(),
+            progress: Progress::default(),
+        })
     }
 }
 

@@ -14,7 +14,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
-use workspace_core::{Capabilities, FsProvider, PathFilter, PathRules, SharedFs, SharedShell, WorkspacePath};
+use workspace_core::{
+    Capabilities, FsProvider, PathFilter, PathRules, Progress, SharedFs, SharedShell, WorkspacePath,
+};
 
 use crate::approval::{Approvals, Consent};
 use crate::exec::{Jobs, Judge, Lifetime};
@@ -57,6 +59,7 @@ pub struct Workspace {
     view: Arc<View>,
     cancel: Option<CancellationToken>,
     consent: Consent,
+    progress: Progress,
 }
 
 /// One projection: what it may, over what all share.
@@ -133,6 +136,13 @@ impl Workspace {
         Self { cancel: Some(cancel), ..self.clone() }
     }
 
+    /// This workspace for one call, which counts what it has done so far: names that a search
+    /// looked at, bytes that a command printed. Other calls are over too soon to count anything.
+    #[must_use]
+    pub fn with_progress(&self, progress: Progress) -> Self {
+        Self { progress, ..self.clone() }
+    }
+
     /// This workspace for one call whose approval comes from elsewhere.
     pub(crate) fn with_consent(&self, consent: Consent) -> Self {
         Self { consent, ..self.clone() }
@@ -145,6 +155,10 @@ impl Workspace {
 
     pub(crate) fn consent(&self) -> &Consent {
         &self.consent
+    }
+
+    pub(crate) fn progress(&self) -> &Progress {
+        &self.progress
     }
 
     pub(crate) fn shared(&self) -> &Shared {
