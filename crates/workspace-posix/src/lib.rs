@@ -6,7 +6,9 @@
 //! [`PosixFiles::over_sessions`] gives the files. Who can only run one command
 //! and is handed back what it printed implements
 //! [`RunOnce`](workspace_core::RunOnce): [`PosixFiles::over_commands`] gives the
-//! files and [`PosixShell`] the commands.
+//! files and [`PosixShell`] the commands. A vendor behind a network, who starts a
+//! script a request and streams what it prints, implements [`Requests`]:
+//! [`PosixFiles::over_requests`] gives the files.
 //!
 //! ```no_run
 //! use workspace_core::{Command, Finished, Result, RunOnce};
@@ -74,3 +76,4 @@ pub use files::PosixFiles;
 pub use launch::{LaunchOptions, launch_line};
 pub use sessions::{Sessions, ShellSessions};
 pub use shell::PosixShell;
+pub use wire::{Request, Requests, script_arguments};

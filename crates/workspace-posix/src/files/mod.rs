@@ -17,7 +17,7 @@ use workspace_core::{
 
 use crate::facts::{Facts, Find, QUESTIONS};
 use crate::sessions::SharedSessions;
-use crate::wire::{Again, Commands, Pool, SharedCommands, Wire};
+use crate::wire::{Again, Asking, Commands, Pool, Requests, SharedCommands, SharedRequests, Wire};
 use crate::{PosixConfig, Sessions, quote};
 
 pub(crate) use look::{Found, inside};
@@ -74,6 +74,18 @@ impl PosixFiles {
         let wire = |greeting| {
             Wire::Commands(Arc::new(Commands::new(vendor.clone(), greeting, config.deadline, config.answer)))
         };
+        Self::connect(wire, &config).await
+    }
+
+    /// Files over a vendor that runs a script a request and streams its answer.
+    ///
+    /// The shells, their deadline and their number in the configuration have no meaning here.
+    ///
+    /// # Errors
+    /// Those of [`over_sessions`](Self::over_sessions).
+    pub async fn over_requests(vendor: impl Requests, config: PosixConfig) -> Result<Self> {
+        let vendor = SharedRequests::new(vendor);
+        let wire = |greeting| Wire::Requests(Arc::new(Asking::new(vendor.clone(), greeting, config.answer)));
         Self::connect(wire, &config).await
     }
 

@@ -2,7 +2,7 @@
 
 use tokio::runtime::Handle;
 use workspace_core::{
-    Access, Atomicity, Body, Durability, PathFilter, Precondition, Result, WorkspacePath, WriteMode,
+    Access, Atomicity, Body, Durability, Feed, PathFilter, Precondition, Result, WorkspacePath, WriteMode,
     WriteOptions, Written, temporary_name,
 };
 
@@ -11,9 +11,6 @@ use super::look::{code_of, record_of};
 use crate::way::{Act, Arrived, Leaf, Stands, Walk, look};
 use crate::wire::{Again, Wire, split_lines};
 use crate::{error, quote, token};
-
-/// Bodies up to this many bytes are sent with the script that writes them.
-const SMALL: usize = 48 << 10;
 
 /// What a write demands and wants, in the words of the script.
 struct Terms {
@@ -104,7 +101,7 @@ impl PosixFiles {
     ) -> Result<Written> {
         let terms = Terms::new(options, self.0.durable)?;
         let mut bytes = Vec::new();
-        while bytes.len() <= SMALL {
+        while bytes.len() <= self.wire().small() {
             match body.next().await {
                 None => return self.put_at_once(path, &bytes, &terms, &options.filter).await,
                 Some(piece) => bytes.extend(piece?),
@@ -158,8 +155,8 @@ impl PosixFiles {
     async fn put_in_pieces(
         &self,
         path: &WorkspacePath,
-        mut bytes: Vec<u8>,
-        mut body: Body,
+        bytes: Vec<u8>,
+        body: Body,
         terms: &Terms,
         filter: &PathFilter,
     ) -> Result<Written> {
@@ -170,9 +167,47 @@ impl PosixFiles {
         }
         may_be_written(&arrived, terms, filter)?;
         let target = arrived.path.clone();
-        let name = temporary(&target).ok_or_else(error::is_a_directory)?;
+        let token = token::random();
+        let name = temporary_path(&target, token).ok_or_else(error::is_a_directory)?;
+        let name = quote::path(&name);
         let mut leftover = Leftover { wire: self.wire().clone(), name: Some(name.clone()) };
         let start = format!("{}\n{} && {} && ", look(&target, false), terms.may(), terms.parents(&target));
+        let mut check = String::new();
+        if let Some(asking) = self.wire().uploads() {
+            let script = format!("{start}{{ w_ready; w_add {name}; }} && echo ok");
+            added(&self.wire().give(&script, &[]).await?)?;
+            let root = self.root().trim_end_matches('/');
+            let at = temporary_path(&target, token).ok_or_else(error::is_a_directory)?;
+            let sent = asking.upload(format!("{root}/{at}"), followed(bytes, body)).await?;
+            check =
+                format!("{{ [ \"$(stat -c %s -- {name})\" = {sent} ] || {{ echo 'E io'; false; }}; }} && ");
+        } else {
+            self.fill_in_pieces(&name, &start, bytes, body).await?;
+        }
+        let _turn = self.turn(terms).await;
+        let script = format!(
+            "{}\n{} && {check}{{ {}; }}",
+            look(&target, false),
+            terms.may(),
+            terms.commit(&name, &target, true)
+        );
+        let answer = self.wire().ask(&script, Again::No).await?;
+        let (_, rest) = split_lines(&answer, 1).ok_or_else(error::garbled)?;
+        let outcome = written(rest, &arrived);
+        if outcome.is_ok() {
+            leftover.name = None;
+        }
+        outcome
+    }
+
+    /// Fills a temporary file by scripts that each add to it; the first one begins with `start`.
+    async fn fill_in_pieces(
+        &self,
+        name: &str,
+        start: &str,
+        mut bytes: Vec<u8>,
+        mut body: Body,
+    ) -> Result<()> {
         let mut first = true;
         let size = self.wire().piece();
         loop {
@@ -198,23 +233,9 @@ impl PosixFiles {
             }
             bytes = rest;
             if last {
-                break;
+                return Ok(());
             }
         }
-        let _turn = self.turn(terms).await;
-        let script = format!(
-            "{}\n{} && {{ {}; }}",
-            look(&target, false),
-            terms.may(),
-            terms.commit(&name, &target, true)
-        );
-        let answer = self.wire().ask(&script, Again::No).await?;
-        let (_, rest) = split_lines(&answer, 1).ok_or_else(error::garbled)?;
-        let outcome = written(rest, &arrived);
-        if outcome.is_ok() {
-            leftover.name = None;
-        }
-        outcome
     }
 
     async fn turn(&self, terms: &Terms) -> Option<tokio::sync::MutexGuard<'_, ()>> {
@@ -269,8 +290,21 @@ const fn writing(filter: &PathFilter) -> Walk<'_> {
 }
 
 fn temporary(target: &WorkspacePath) -> Option<String> {
-    let name = temporary_name(target.name()?, token::random());
-    Some(quote::path(&target.parent()?.child(&name).ok()?))
+    Some(quote::path(&temporary_path(target, token::random())?))
+}
+
+fn temporary_path(target: &WorkspacePath, token: u64) -> Option<WorkspacePath> {
+    target.parent()?.child(&temporary_name(target.name()?, token)).ok()
+}
+
+/// These bytes, then the rest of the body.
+fn followed(bytes: Vec<u8>, body: Body) -> Body {
+    Feed::unfold((Some(bytes), body), |(bytes, mut body)| async move {
+        match bytes {
+            Some(bytes) => Ok(Some((bytes, (None, body)))),
+            None => Ok(body.next().await.transpose()?.map(|piece| (piece, (None, body)))),
+        }
+    })
 }
 
 /// # Errors

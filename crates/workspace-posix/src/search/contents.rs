@@ -14,6 +14,8 @@ const LARGE: u64 = 4 << 20;
 /// The first fetch is small, because a search often ends early; each next one is larger, up to these.
 const FIRST: Measure = Measure { bytes: 1 << 20, files: 1024 };
 const MOST: Measure = Measure { bytes: 32 << 20, files: 4096 };
+/// The first fetch where each one is a request over a network.
+const REQUEST: Measure = Measure { bytes: 32 << 20, files: 8192 };
 /// How many fetches are under way while what came is searched, once the first has not sufficed.
 const AHEAD: usize = 2;
 
@@ -47,13 +49,14 @@ pub(super) struct Contents {
 
 impl Contents {
     pub(super) fn new(files: PosixFiles) -> Self {
+        let batch = if files.wire().is_requests() { REQUEST } else { FIRST };
         Self {
             files,
             kept: HashMap::new(),
             queue: Vec::new(),
             places: HashMap::new(),
             next: 0,
-            batch: FIRST,
+            batch,
             fetched: HashMap::new(),
             coming: VecDeque::new(),
         }
@@ -142,7 +145,7 @@ async fn fetch(from: &PosixFiles, files: &[(WorkspacePath, u64)]) -> Fetched {
         let (now, later) = rest.split_at(count);
         rest = later;
         let script = format!("w_ready; w_in | xargs -0 head -v -c {} --; w_r=$?", LARGE + 1);
-        if let Ok(answer) = from.wire().give(&script, &names).await {
+        if let Ok(answer) = from.wire().look_up(&script, &names).await {
             cut(&answer, now, &mut fetched);
         }
     }

@@ -1,8 +1,9 @@
-//! The way to the other side: shells that stay open, or one command a request.
+//! The way to the other side: shells that stay open, one command a request, or one script a request.
 
 mod agent;
 mod once;
 mod pool;
+mod requests;
 
 use std::sync::Arc;
 
@@ -12,6 +13,8 @@ use crate::error;
 
 pub(crate) use once::{Commands, SharedCommands};
 pub(crate) use pool::{Pool, Streamed};
+pub(crate) use requests::{Asking, SharedRequests};
+pub use requests::{Request, Requests, script_arguments};
 
 /// What may be done again where a shell was lost before it answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +30,7 @@ pub(crate) enum Again {
 pub(crate) enum Wire {
     Shells(Arc<Pool>),
     Commands(Arc<Commands>),
+    Requests(Arc<Asking>),
 }
 
 impl Wire {
@@ -39,6 +43,7 @@ impl Wire {
         match self {
             Self::Shells(pool) => pool.ask(script, again).await,
             Self::Commands(commands) => commands.ask(script).await,
+            Self::Requests(asking) => asking.ask(script, again).await,
         }
     }
 
@@ -50,6 +55,7 @@ impl Wire {
         match self {
             Self::Shells(pool) => pool.give(script, bytes).await,
             Self::Commands(commands) => commands.give(script, bytes).await,
+            Self::Requests(asking) => asking.give(script, bytes, Again::No).await,
         }
     }
 
@@ -58,6 +64,39 @@ impl Wire {
         match self {
             Self::Shells(_) => 1 << 20,
             Self::Commands(_) => once::PIECE,
+            Self::Requests(_) => requests::PIECE,
+        }
+    }
+
+    /// Runs a script that takes bytes in and changes nothing.
+    ///
+    /// # Errors
+    /// Those of [`ask`](Self::ask).
+    pub(crate) async fn look_up(&self, script: &str, bytes: &[u8]) -> Result<Vec<u8>> {
+        match self {
+            Self::Requests(asking) => asking.give(script, bytes, Again::Yes).await,
+            _ => self.give(script, bytes).await,
+        }
+    }
+
+    /// Bodies up to this many bytes are sent with the script that writes them.
+    pub(crate) fn small(&self) -> usize {
+        match self {
+            Self::Shells(_) | Self::Commands(_) => 48 << 10,
+            Self::Requests(_) => requests::PIECE,
+        }
+    }
+
+    /// Whether each question is a request of its own over a network, so that few large ones are better.
+    pub(crate) fn is_requests(&self) -> bool {
+        matches!(self, Self::Requests(_))
+    }
+
+    /// The requests of a vendor that takes whole files beside its scripts.
+    pub(crate) fn uploads(&self) -> Option<&Asking> {
+        match self {
+            Self::Requests(asking) if asking.uploads() => Some(asking),
+            _ => None,
         }
     }
 
@@ -73,13 +112,14 @@ impl Wire {
                 let (head, rest) = split_lines(&answer, lines).ok_or_else(error::garbled)?;
                 Ok(Streamed { head: head.to_vec(), body: Body::from(rest.to_vec()) })
             }
+            Self::Requests(asking) => asking.stream(script, lines).await,
         }
     }
 
     /// How many bytes of a file are asked for at once, or `None` where any number is streamed.
     pub(crate) fn window(&self) -> Option<u64> {
         match self {
-            Self::Shells(_) => None,
+            Self::Shells(_) | Self::Requests(_) => None,
             Self::Commands(_) => Some(once::WINDOW),
         }
     }

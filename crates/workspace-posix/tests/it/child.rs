@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, Mode, mkfifoat};
 use tempfile::TempDir;
 use workspace_core::{
-    Command, Error, Event, Finished, Process, Result, RunOnce, SharedShell, ShellProvider, Stdin, Stream,
-    WorkspacePath,
+    Body, Command, Error, Event, Feed, Finished, Process, Result, RunOnce, SharedShell, ShellProvider, Stdin,
+    Stream, WorkspacePath,
 };
 use workspace_local::{Local, LocalShell};
-use workspace_posix::Sessions;
+use workspace_posix::{Request, Requests, Sessions, script_arguments};
 use workspace_testkit::Plant;
 
 /// A root, and the commands of this machine.
@@ -80,6 +80,28 @@ impl RunOnce for Child {
             }
         }
         Err(Error::new(workspace_core::ErrorKind::Unavailable, "the command was lost"))
+    }
+}
+
+/// A vendor that runs a script a request and streams what it prints.
+impl Requests for Child {
+    async fn run(&self, request: Request) -> Result<Vec<u8>> {
+        self.stream(request.script).await?.collect(request.limit as u64).await
+    }
+
+    async fn stream(&self, script: String) -> Result<Body> {
+        let words = self.words.iter().cloned().chain(script_arguments(&script));
+        let process = self.shell.spawn(Command::argv(words)).await?;
+        Ok(Feed::unfold(process, |mut process| async move {
+            while let Some(event) = process.events.next().await {
+                match event? {
+                    Event::Output(Stream::Stdout, bytes) => return Ok(Some((bytes, process))),
+                    Event::Exit(_) => return Ok(None),
+                    _ => {}
+                }
+            }
+            Err(Error::new(workspace_core::ErrorKind::Unavailable, "the script was lost"))
+        }))
     }
 }
 

@@ -49,6 +49,13 @@ async fn one_by_one(words: &[&str]) -> Result<Subject> {
     Ok(subject(files, home).with_effort(3).with_shell(shell, Commands::posix()))
 }
 
+/// Files over one script a request.
+async fn by_requests(words: &[&str]) -> Result<Subject> {
+    let home = Home::new();
+    let files = PosixFiles::over_requests(Child::new(&home, words), config(&home)).await?;
+    Ok(subject(files, home).with_effort(3))
+}
+
 /// Runs the cases that are wanted, where the machine has the shell.
 #[track_caller]
 fn run<Fut: Future<Output = Result<Subject>>>(
@@ -99,4 +106,14 @@ fn sh_one_command_at_a_time() {
 #[test]
 fn busybox_one_command_at_a_time() {
     check_quick("busybox", || one_by_one(&["busybox", "sh"]));
+}
+
+#[test]
+fn sh_one_script_a_request() {
+    check_quick("sh", || by_requests(&["sh"]));
+}
+
+#[test]
+fn busybox_one_script_a_request() {
+    check_quick("busybox", || by_requests(&["busybox", "sh"]));
 }
