@@ -1,0 +1,134 @@
+//! Bodies that come late, torn, cut up or twice.
+
+use std::convert::Infallible;
+use std::io;
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
+use axum::response::Response;
+use bytes::{Bytes, BytesMut};
+use futures_util::stream::{self, Stream, StreamExt};
+
+use crate::answer::set;
+use crate::connect::{END, Envelopes, envelope};
+use crate::fault::Effect;
+
+/// Does to an answer what a fault says; faults that are not about answers change nothing.
+pub(crate) async fn with_answer(effect: &Effect, mut response: Response) -> Response {
+    match effect {
+        Effect::ContentType(content_type) => {
+            set(&mut response, CONTENT_TYPE, content_type);
+            response
+        }
+        Effect::Truncated(missing) => truncated(response, *missing).await,
+        Effect::CutAfter(bytes) => response.map(|body| cut(body, *bytes)),
+        Effect::DuplicateFrames => {
+            unframed(
+                response,
+                |flags, frame| if flags & END == 0 { vec![frame.clone(), frame] } else { vec![frame] },
+            )
+        }
+        Effect::WithoutEnd => {
+            unframed(response, |flags, frame| if flags & END == 0 { vec![frame] } else { Vec::new() })
+        }
+        Effect::Split(bytes) => in_pieces(response, *bytes, Duration::ZERO),
+        Effect::SlowAnswer(bytes, every) => in_pieces(response, *bytes, *every),
+        Effect::Join => joined(response).await,
+        _ => response,
+    }
+}
+
+/// A body whose reader takes its time.
+pub(crate) fn read_slowly(body: Body, bytes: usize, every: Duration) -> Body {
+    Body::from_stream(pieces(body, bytes, every))
+}
+
+/// An answer of which nothing is sent: the connection ends instead.
+pub(crate) fn nothing() -> Response {
+    Response::new(Body::from_stream(stream::once(async { Err::<Bytes, _>(broken()) })))
+}
+
+async fn truncated(response: Response, missing: u64) -> Response {
+    let (parts, body) = response.into_parts();
+    let whole = to_bytes(body, usize::MAX).await.unwrap_or_default();
+    let said = whole.len() as u64 + missing;
+    let sent = stream::iter([Ok(whole)]).chain(late_end());
+    let mut response = Response::from_parts(parts, Body::from_stream(sent));
+    response.headers_mut().remove(TRANSFER_ENCODING);
+    set(&mut response, CONTENT_LENGTH, &said.to_string());
+    response
+}
+
+fn cut(body: Body, bytes: usize) -> Body {
+    let sent = stream::unfold((body.into_data_stream(), bytes), async |(mut body, left)| {
+        if left == 0 {
+            return None;
+        }
+        let mut chunk = body.next().await?.ok()?;
+        chunk.truncate(left);
+        let left = left - chunk.len();
+        Some((Ok(chunk), (body, left)))
+    });
+    Body::from_stream(sent.chain(late_end()))
+}
+
+/// An end of the connection that leaves time for what was sent before it.
+fn late_end() -> impl Stream<Item = io::Result<Bytes>> {
+    stream::once(async {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        Err(broken())
+    })
+}
+
+fn broken() -> io::Error {
+    io::ErrorKind::ConnectionAborted.into()
+}
+
+/// Rewrites each envelope of a stream of them.
+fn unframed(response: Response, rewrite: fn(u8, Bytes) -> Vec<Bytes>) -> Response {
+    let (mut parts, body) = response.into_parts();
+    parts.headers.remove(CONTENT_LENGTH);
+    let state = (body.into_data_stream(), Envelopes::default());
+    let frames = stream::unfold(state, move |(mut body, mut envelopes)| async move {
+        loop {
+            if let Some((flags, payload)) = envelopes.next() {
+                let out: BytesMut = rewrite(flags, envelope(flags, &payload)).into_iter().flatten().collect();
+                if out.is_empty() {
+                    continue;
+                }
+                return Some((Ok(out.freeze()), (body, envelopes)));
+            }
+            match body.next().await? {
+                Ok(chunk) => envelopes.push(&chunk),
+                Err(error) => return Some((Err(error), (body, envelopes))),
+            }
+        }
+    });
+    Response::from_parts(parts, Body::from_stream(frames))
+}
+
+fn in_pieces(response: Response, bytes: usize, every: Duration) -> Response {
+    response.map(|body| Body::from_stream(pieces(body, bytes, every)))
+}
+
+fn pieces(body: Body, bytes: usize, every: Duration) -> impl Stream<Item = Result<Bytes, axum::Error>> {
+    stream::unfold((body.into_data_stream(), Bytes::new()), move |(mut body, mut rest)| async move {
+        while rest.is_empty() {
+            match body.next().await? {
+                Ok(chunk) => rest = chunk,
+                Err(error) => return Some((Err(error), (body, rest))),
+            }
+        }
+        // Without a pause, two pieces could leave in one write.
+        tokio::time::sleep(every.max(Duration::from_micros(1))).await;
+        let piece = rest.split_to(bytes.min(rest.len()));
+        Some((Ok(piece), (body, rest)))
+    })
+}
+
+async fn joined(response: Response) -> Response {
+    let (parts, body) = response.into_parts();
+    let whole = to_bytes(body, usize::MAX).await.unwrap_or_default();
+    Response::from_parts(parts, Body::from_stream(stream::iter([Ok::<_, Infallible>(whole)])))
+}
