@@ -11,7 +11,7 @@ use super::PosixFiles;
 use crate::facts::Find;
 use crate::record::{Record, records};
 use crate::way::{Act, Arrived, Leaf, Stands, Walk};
-use crate::wire::Again;
+use crate::wire::{Again, split_lines};
 use crate::{error, quote};
 
 /// An entry of a tree, as it was found: its path in bytes, relative to the directory that was walked.
@@ -38,6 +38,31 @@ impl PosixFiles {
             Walk { leaf: Leaf::Follow, filter: &options.filter, access: Access::See, again: Again::Yes };
         let arrived = self.arrive(path, walk, |_, _| None).await?;
         if arrived.dangling { Err(error::dangling_write()) } else { Ok(arrived.path) }
+    }
+
+    /// Where a path leads, as [`resolve`](workspace_core::FsProvider::resolve) tells it, and in
+    /// the same step the regular file there with its bytes, where it has at most `most` of them
+    /// and can be read.
+    ///
+    /// # Errors
+    /// Those of `resolve`.
+    pub async fn resolve_with_file(
+        &self,
+        path: &WorkspacePath,
+        options: &ResolveOptions,
+        most: u64,
+    ) -> Result<(WorkspacePath, Option<(Stat, Vec<u8>)>)> {
+        let most = most.min(i64::MAX as u64);
+        let walk =
+            Walk { leaf: Leaf::Follow, filter: &options.filter, access: Access::See, again: Again::Yes };
+        let act = |_: &WorkspacePath, _| Some(Act::new(format!("w_read 1 '' {most}")));
+        let named = |error: workspace_core::Error| error.during("resolve").at(path);
+        let arrived = self.arrive(path, walk, act).await.map_err(named)?;
+        if arrived.dangling {
+            return Err(named(error::dangling_write()));
+        }
+        let file = (arrived.stands == Stands::File && arrived.acted).then(|| whole_file(&arrived.answer));
+        Ok((arrived.path, file.flatten()))
     }
 
     pub(super) async fn entries(&self, path: &WorkspacePath, options: &ListOptions) -> Result<Vec<Entry>> {
@@ -196,6 +221,15 @@ fn by_names(a: &[u8], b: &[u8]) -> Ordering {
         Some((a, b)) => rank(*a).cmp(&rank(*b)),
         None => a.len().cmp(&b.len()),
     }
+}
+
+/// The file of an answer that holds all of it.
+fn whole_file(answer: &[u8]) -> Option<(Stat, Vec<u8>)> {
+    let (lines, bytes) = split_lines(answer, 2)?;
+    let (record, word) = split_lines(lines, 1)?;
+    let (attributes, _) = records(record).next()?;
+    let stat = Record::parse(attributes)?.stat();
+    (word == b"data\n" && stat.size == bytes.len() as u64).then(|| (stat, bytes.to_vec()))
 }
 
 /// A text as a pattern of `find` that matches nothing else.
