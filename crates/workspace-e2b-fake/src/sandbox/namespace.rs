@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::fs::{CWD, Mode, OFlags, fstat, openat, stat};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
@@ -74,6 +74,11 @@ impl Namespace {
         let init_fd = pidfd_open(init, PidfdFlags::empty())?;
         let root = format!("/proc/{}/root", init.as_raw_nonzero());
         let root = openat(CWD, root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+        // Whatever else this would be, it is not to be written to.
+        let (inside, outside) = (fstat(&root)?, stat(directory.path())?);
+        if (inside.st_dev, inside.st_ino) != (outside.st_dev, outside.st_ino) {
+            return Err(io::Error::other("the root of the sandbox is not the one that was built"));
+        }
         let held = Mutex::new(Some(Held { _unshare: unshare, directory }));
         Ok(Self { tools, init, init_fd, view: View::new(root), held })
     }

@@ -51,7 +51,7 @@ echo e2b >etc/hostname
 : >etc/profile
 [ "$2" != root ] || chown 1000:1000 home/user
 
-# Orphans that end are to vanish at once, as under a real first process.
+# Orphans that end are to vanish at once, as under a real first process. That
+# the root stands is told from inside it.
 trap '' CHLD
-echo "$host"
-exec chroot . /bin/cat >/dev/null 2>&1
+exec chroot . /bin/sh -c 'echo "$1" && exec /bin/cat >/dev/null 2>&1' sh "$host"
