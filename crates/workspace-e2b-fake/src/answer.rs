@@ -29,6 +29,27 @@ pub(crate) fn problem(status: StatusCode, message: impl AsRef<str>) -> Response 
     json(status, &json!({ "code": status.as_u16(), "message": message.as_ref() }))
 }
 
+/// An answer that ends a request before it is done; as small as an error should be.
+#[derive(Debug)]
+pub(crate) struct Refused(Box<Response>);
+
+impl From<Response> for Refused {
+    fn from(response: Response) -> Self {
+        Self(Box::new(response))
+    }
+}
+
+impl From<Refused> for Response {
+    fn from(refused: Refused) -> Self {
+        *refused.0
+    }
+}
+
+/// An error that ends a request early.
+pub(crate) fn refused(status: StatusCode, message: impl AsRef<str>) -> Refused {
+    problem(status, message).into()
+}
+
 /// An error of the proxy in front of a sandbox.
 pub(crate) fn proxy_problem(status: StatusCode, sandbox: &str, message: &str) -> Response {
     json(status, &json!({ "sandboxId": sandbox, "message": message, "code": status.as_u16() }))

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::sandbox::Tools;
+use crate::sandbox::{Namespace, Tools};
 use crate::server::serve;
 use crate::state::State;
 use crate::wire::Gate;
@@ -30,7 +30,7 @@ impl Fake {
     ///
     /// # Errors
     /// Where util-linux is not installed, or no port can be opened. Whether
-    /// sandboxes can be made is known when the first one is.
+    /// sandboxes can be made, [`Fake::probe`] tells.
     pub async fn start() -> io::Result<Self> {
         Self::start_with(Options::default()).await
     }
@@ -45,6 +45,14 @@ impl Fake {
         let state = Arc::new(State::new(options, Tools::find()?));
         let server = tokio::spawn(serve(Gate(listener), Arc::clone(&state)));
         Ok(Self { state, url, server })
+    }
+
+    /// Makes a sandbox and ends it, to learn whether this machine lets us.
+    ///
+    /// # Errors
+    /// Why it does not: most often a lack of rights.
+    pub async fn probe(&self) -> io::Result<()> {
+        Namespace::open(Arc::clone(&self.state.tools)).await.map(drop)
     }
 
     /// The base of all URLs, such as `http://127.0.0.1:40001`: of the control

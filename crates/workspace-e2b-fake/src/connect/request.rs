@@ -1,5 +1,6 @@
 //! Requests of the Connect protocol: who asks, how long they wait, what they say.
 
+use std::pin::Pin;
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
@@ -9,13 +10,14 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use futures_util::StreamExt;
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::envelope::{END, Envelopes};
 use super::error::{Code, Problem};
-use crate::answer::{empty, with_body};
+use crate::answer::{Refused, empty, with_body};
 use crate::sandbox::{DEFAULT_USER, User, View};
 
 const LONGEST_MESSAGE: usize = 64 << 20;
@@ -83,7 +85,7 @@ pub(crate) async fn unary<T: DeserializeOwned>(
 pub(crate) async fn streaming<T: DeserializeOwned>(
     parts: &Parts,
     body: Body,
-) -> Result<Result<T, Problem>, Response> {
+) -> Result<Result<T, Problem>, Refused> {
     let mut messages = messages(parts, body)?;
     let Some(first) = messages.next().await else {
         return Ok(Err(Problem::new(Code::InvalidArgument, "the stream has no message")));
@@ -91,14 +93,13 @@ pub(crate) async fn streaming<T: DeserializeOwned>(
     Ok(first.and_then(|first| message(&first)))
 }
 
+/// What a client sends in a stream.
+pub(crate) type Messages = Pin<Box<dyn Stream<Item = Result<Bytes, Problem>> + Send>>;
+
 /// Messages of a stream that the client sends, until it ends.
-pub(crate) fn messages(
-    parts: &Parts,
-    body: Body,
-) -> Result<std::pin::Pin<Box<dyn futures_util::Stream<Item = Result<bytes::Bytes, Problem>> + Send>>, Response>
-{
+pub(crate) fn messages(parts: &Parts, body: Body) -> Result<Messages, Refused> {
     if !is(parts, "application/connect+json") {
-        return Err(empty(StatusCode::UNSUPPORTED_MEDIA_TYPE));
+        return Err(empty(StatusCode::UNSUPPORTED_MEDIA_TYPE).into());
     }
     let state = (body.into_data_stream(), Envelopes::default());
     let broken = |message: &str| Problem::new(Code::InvalidArgument, format!("protocol error: {message}"));

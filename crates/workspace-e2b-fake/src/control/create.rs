@@ -39,7 +39,7 @@ pub(super) async fn create(state: &Arc<State>, parts: &Parts, body: &[u8]) -> Re
     };
     let life = match life_of(state, wish.timeout.unwrap_or(if v2 { 300 } else { 15 })) {
         Ok(life) => life,
-        Err(refused) => return refused,
+        Err(refused) => return refused.into(),
     };
     let key = parts.headers.get("idempotency-key").and_then(|key| key.to_str().ok());
     let digest: [u8; 32] = Sha256::digest(body).into();

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use super::describe;
 use super::timeout::{life_from_now, life_of};
-use crate::answer::{empty, json, problem};
+use crate::answer::{Refused, empty, json, problem, refused};
 use crate::sandbox::{Phase, Sandbox};
 use crate::state::State;
 
@@ -37,7 +37,7 @@ pub(super) async fn kill(sandbox: &Arc<Sandbox>) -> Response {
 pub(super) async fn connect(state: &State, sandbox: &Sandbox, body: &[u8]) -> Response {
     let life = match read::<Ask>(body).and_then(|ask| life_of(state, ask.timeout.unwrap_or(300))) {
         Ok(life) => life,
-        Err(refused) => return refused,
+        Err(refused) => return refused.into(),
     };
     let status = if sandbox.resume(life).await {
         StatusCode::CREATED
@@ -51,7 +51,7 @@ pub(super) async fn connect(state: &State, sandbox: &Sandbox, body: &[u8]) -> Re
 pub(super) async fn resume(state: &State, sandbox: &Sandbox, body: &[u8]) -> Response {
     let life = match read::<Ask>(body).and_then(|ask| life_of(state, ask.timeout.unwrap_or(15))) {
         Ok(life) => life,
-        Err(refused) => return refused,
+        Err(refused) => return refused.into(),
     };
     if sandbox.resume(life).await {
         json(StatusCode::CREATED, &describe::opened(state, sandbox))
@@ -63,7 +63,7 @@ pub(super) async fn resume(state: &State, sandbox: &Sandbox, body: &[u8]) -> Res
 pub(super) async fn pause(sandbox: &Sandbox, body: &[u8]) -> Response {
     let ask = match read::<Ask>(body) {
         Ok(ask) => ask,
-        Err(refused) => return refused,
+        Err(refused) => return refused.into(),
     };
     if sandbox.pause(ask.memory.unwrap_or(true)).await {
         return empty(StatusCode::NO_CONTENT);
@@ -75,7 +75,7 @@ pub(super) async fn pause(sandbox: &Sandbox, body: &[u8]) -> Response {
 
 pub(super) fn set_timeout(state: &State, sandbox: &Sandbox, body: &[u8]) -> Response {
     let ask = read::<Ask>(body).and_then(|ask| {
-        let absent = || problem(StatusCode::BAD_REQUEST, "validation error: timeout is required");
+        let absent = || refused(StatusCode::BAD_REQUEST, "validation error: timeout is required");
         life_from_now(state, ask.timeout.ok_or_else(absent)?)
     });
     match ask {
@@ -84,7 +84,7 @@ pub(super) fn set_timeout(state: &State, sandbox: &Sandbox, body: &[u8]) -> Resp
             sandbox.life.set_timeout(life);
             empty(StatusCode::NO_CONTENT)
         }
-        Err(refused) => refused,
+        Err(refused) => refused.into(),
     }
 }
 
@@ -98,13 +98,13 @@ pub(super) fn refresh(sandbox: &Sandbox, body: &[u8]) -> Response {
             sandbox.life.extend(Duration::from_secs(seconds));
             empty(StatusCode::NO_CONTENT)
         }
-        Err(refused) => refused,
+        Err(refused) => refused.into(),
     }
 }
 
 /// A JSON body; an empty one has nothing set.
-pub(super) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Response> {
+pub(super) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refused> {
     let body = if body.trim_ascii().is_empty() { b"{}" } else { body };
     serde_json::from_slice(body)
-        .map_err(|error| problem(StatusCode::BAD_REQUEST, format!("Error when parsing request: {error}")))
+        .map_err(|error| refused(StatusCode::BAD_REQUEST, format!("Error when parsing request: {error}")))
 }

@@ -19,7 +19,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 
 use crate::Call;
-use crate::answer::{problem, with_body};
+use crate::answer::{Refused, problem, refused, with_body};
 use crate::sandbox::Sandbox;
 use crate::state::State;
 
@@ -35,7 +35,7 @@ pub(crate) async fn answer(state: &Arc<State>, call: Option<Call>, parts: &Parts
         return problem(StatusCode::NOT_FOUND, "no matching operation was found");
     };
     if let Err(refused) = authenticate(state, &parts.headers) {
-        return refused;
+        return refused.into();
     }
     let Ok(body) = to_bytes(body, LONGEST_BODY).await else {
         return problem(StatusCode::BAD_REQUEST, "Error when parsing request: the body cannot be read");
@@ -78,8 +78,8 @@ async fn of_sandbox(state: &State, call: Call, path: &str, sandbox: &Arc<Sandbox
     }
 }
 
-fn authenticate(state: &State, headers: &HeaderMap) -> Result<(), Response> {
-    let refuse = |message: &str| Err(problem(StatusCode::UNAUTHORIZED, message));
+fn authenticate(state: &State, headers: &HeaderMap) -> Result<(), Refused> {
+    let refuse = |message: &str| Err(refused(StatusCode::UNAUTHORIZED, message));
     match headers.get("x-api-key") {
         None => refuse("error in openapi3filter.SecurityRequirementsError: authorization header is missing"),
         Some(key) if key.as_bytes() == state.key.as_bytes() => Ok(()),

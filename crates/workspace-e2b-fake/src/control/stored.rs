@@ -21,7 +21,7 @@ pub(super) fn network(sandbox: &Sandbox, body: &[u8]) -> Response {
             empty(StatusCode::NO_CONTENT)
         }
         Ok(_) => problem(StatusCode::BAD_REQUEST, "validation error: the body must be an object"),
-        Err(refused) => refused,
+        Err(refused) => refused.into(),
     }
 }
 

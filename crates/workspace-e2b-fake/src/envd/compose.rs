@@ -35,7 +35,7 @@ pub(super) async fn compose(sandbox: &Sandbox, body: Body) -> Response {
     };
     let user = match named(sandbox, ask.username.as_deref()) {
         Ok(user) => user,
-        Err(refused) => return refused,
+        Err(refused) => return refused.into(),
     };
     match join(sandbox, &user, &ask).await {
         Ok(path) => {
@@ -47,7 +47,7 @@ pub(super) async fn compose(sandbox: &Sandbox, body: Body) -> Response {
 }
 
 async fn join(sandbox: &Sandbox, user: &User, ask: &Ask) -> Result<String, Failed> {
-    let refused = |message: String| Failed::Answer(StatusCode::BAD_REQUEST, message);
+    let refused = |message: String| Failed(StatusCode::BAD_REQUEST, message);
     if ask.source_paths.is_empty() {
         return Err(refused("source_paths must not be empty".into()));
     }
@@ -57,9 +57,7 @@ async fn join(sandbox: &Sandbox, user: &User, ask: &Ask) -> Result<String, Faile
         let path = resolve(source, user).map_err(refused)?;
         let file = sandbox.view().open(&path, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty());
         let file = file.map_err(|error| match error {
-            Errno::NOENT => {
-                Failed::Answer(StatusCode::NOT_FOUND, format!("source file '{path}' does not exist"))
-            }
+            Errno::NOENT => Failed(StatusCode::NOT_FOUND, format!("source file '{path}' does not exist")),
             error => Failed::internal(format!("error opening source file '{path}': {error}")),
         })?;
         files.push(File::from(std::fs::File::from(file)));

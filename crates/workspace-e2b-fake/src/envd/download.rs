@@ -4,6 +4,7 @@ use std::io::{self, SeekFrom};
 use std::time::{Duration, SystemTime};
 
 use axum::body::Body;
+use axum::http::HeaderMap;
 use axum::http::StatusCode;
 use axum::http::header::{
     ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, LAST_MODIFIED, VARY,
@@ -21,7 +22,7 @@ use super::encoding::{Encoding, compressed, identity_is_accepted, preferred};
 use super::paths::resolve;
 use super::range::{Share, is_conditional, share};
 use super::signature::Query;
-use crate::answer::{empty, problem, set, with_body};
+use crate::answer::{Refused, empty, problem, refused, set, with_body};
 use crate::sandbox::{Sandbox, stat_of};
 
 /// How much of a file decides what type it is said to have.
@@ -33,14 +34,14 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_'
 pub(super) async fn download(sandbox: &Sandbox, parts: &Parts) -> Response {
     let query = Query::of(parts);
     match authorized(sandbox, parts, &query) {
-        Ok((path, file, stat)) => answer(parts, &path, file, &stat).await.unwrap_or_else(|error| {
+        Ok((path, file, stat)) => answer(&parts.headers, &path, file, &stat).await.unwrap_or_else(|error| {
             problem(StatusCode::INTERNAL_SERVER_ERROR, format!("error reading file '{path}': {error}"))
         }),
-        Err(refused) => refused,
+        Err(refused) => refused.into(),
     }
 }
 
-fn authorized(sandbox: &Sandbox, parts: &Parts, query: &Query) -> Result<(String, File, Stat), Response> {
+fn authorized(sandbox: &Sandbox, parts: &Parts, query: &Query) -> Result<(String, File, Stat), Refused> {
     query.authorize(sandbox, parts, "read")?;
     let user = query.user(sandbox)?;
     let path = resolve(query.path.as_deref().unwrap_or_default(), &user).map_err(|error| {
@@ -51,34 +52,34 @@ fn authorized(sandbox: &Sandbox, parts: &Parts, query: &Query) -> Result<(String
     let opened = opened.and_then(|file| Ok((stat_of(&file)?, file)));
     match opened {
         Ok((stat, _)) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => {
-            Err(problem(StatusCode::BAD_REQUEST, format!("path '{path}' is a directory")))
+            Err(refused(StatusCode::BAD_REQUEST, format!("path '{path}' is a directory")))
         }
         Ok((stat, file)) => Ok((path, std::fs::File::from(file).into(), stat)),
         Err(Errno::NOENT | Errno::NOTDIR) => {
-            Err(problem(StatusCode::NOT_FOUND, format!("path '{path}' does not exist")))
+            Err(refused(StatusCode::NOT_FOUND, format!("path '{path}' does not exist")))
         }
         Err(error) => {
             let message = format!("error opening file '{path}': {error}");
-            Err(problem(StatusCode::INTERNAL_SERVER_ERROR, message))
+            Err(refused(StatusCode::INTERNAL_SERVER_ERROR, message))
         }
     }
 }
 
-async fn answer(parts: &Parts, path: &str, mut file: File, stat: &Stat) -> io::Result<Response> {
+async fn answer(headers: &HeaderMap, path: &str, mut file: File, stat: &Stat) -> io::Result<Response> {
     let size = u64::try_from(stat.st_size).unwrap_or_default();
     let modified =
         SystemTime::UNIX_EPOCH + Duration::from_secs(u64::try_from(stat.st_mtime).unwrap_or_default());
-    let conditional = is_conditional(&parts.headers);
-    let encoding = match preferred(&parts.headers) {
+    let conditional = is_conditional(headers);
+    let encoding = match preferred(headers) {
         Encoding::None => Encoding::None,
-        _ if conditional && identity_is_accepted(&parts.headers) => Encoding::Identity,
+        _ if conditional && identity_is_accepted(headers) => Encoding::Identity,
         _ if conditional => Encoding::None,
         encoding => encoding,
     };
-    let mut start = Vec::with_capacity(SNIFFED);
-    (&mut file).take(SNIFFED as u64).read_to_end(&mut start).await?;
+    let mut beginning = Vec::with_capacity(SNIFFED);
+    (&mut file).take(SNIFFED as u64).read_to_end(&mut beginning).await?;
     file.seek(SeekFrom::Start(0)).await?;
-    let content_type = guess(path, &start);
+    let content_type = guess(path, &beginning);
 
     let mut response = match encoding {
         Encoding::None => {
@@ -91,7 +92,7 @@ async fn answer(parts: &Parts, path: &str, mut file: File, stat: &Stat) -> io::R
             response
         }
         Encoding::Identity => {
-            let (status, from, length) = match share(&parts.headers, size, modified) {
+            let (status, from, length) = match share(headers, size, modified) {
                 Share::Whole => (StatusCode::OK, 0, size),
                 Share::Part(from, length) => (StatusCode::PARTIAL_CONTENT, from, length),
                 Share::Unchanged => return Ok(empty(StatusCode::NOT_MODIFIED)),
@@ -139,7 +140,7 @@ fn disposition(path: &str) -> String {
 }
 
 /// A type by the name, else by how the bytes begin.
-fn guess(path: &str, start: &[u8]) -> &'static str {
+fn guess(path: &str, beginning: &[u8]) -> &'static str {
     match path.rsplit('.').next().unwrap_or_default() {
         "html" | "htm" => "text/html; charset=utf-8",
         "css" => "text/css; charset=utf-8",
@@ -152,7 +153,7 @@ fn guess(path: &str, start: &[u8]) -> &'static str {
         "svg" => "image/svg+xml",
         "pdf" => "application/pdf",
         "wasm" => "application/wasm",
-        _ if start.iter().any(|byte| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f)) => {
+        _ if beginning.iter().any(|byte| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f)) => {
             "application/octet-stream"
         }
         _ => "text/plain; charset=utf-8",

@@ -18,8 +18,8 @@ pub(crate) use receive::{make, make_parents};
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::http::StatusCode;
 use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 
 use crate::Call;
@@ -65,6 +65,6 @@ pub(crate) async fn answer(
 }
 
 fn has_token(sandbox: &Sandbox, parts: &Parts) -> bool {
-    let given = parts.headers.get("x-access-token").map(|value| value.as_bytes());
+    let given = parts.headers.get("x-access-token").map(HeaderValue::as_bytes);
     sandbox.token.as_ref().is_none_or(|token| given == Some(token.as_bytes()))
 }

@@ -17,19 +17,15 @@ use crate::sandbox::{User, View};
 
 /// Why a file was not written.
 #[derive(Debug)]
-pub(super) enum Failed {
-    /// This answer says it.
-    Answer(StatusCode, String),
-}
+pub(super) struct Failed(pub(super) StatusCode, pub(super) String);
 
 impl Failed {
     pub(super) fn internal(message: impl Into<String>) -> Self {
-        Self::Answer(StatusCode::INTERNAL_SERVER_ERROR, message.into())
+        Self(StatusCode::INTERNAL_SERVER_ERROR, message.into())
     }
 
     pub(super) fn answer(self) -> Response {
-        let Self::Answer(status, message) = self;
-        problem(status, message)
+        problem(self.0, self.1)
     }
 }
 
@@ -54,7 +50,7 @@ pub(super) async fn receive<E: std::fmt::Display>(
 }
 
 fn open(view: &View, user: &User, path: &str) -> Result<File, Failed> {
-    let is_directory = || Failed::Answer(StatusCode::BAD_REQUEST, format!("path is a directory: {path}"));
+    let is_directory = || Failed(StatusCode::BAD_REQUEST, format!("path is a directory: {path}"));
     if view.stat(path).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory) {
         return Err(is_directory());
     }
@@ -63,7 +59,7 @@ fn open(view: &View, user: &User, path: &str) -> Result<File, Failed> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NONBLOCK;
     let file = view.open(path, flags, Mode::from_raw_mode(0o666)).map_err(|error| match error {
         Errno::ISDIR => is_directory(),
-        Errno::NOSPC => Failed::Answer(
+        Errno::NOSPC => Failed(
             StatusCode::INSUFFICIENT_STORAGE,
             "not enough inodes available: no space left on device".into(),
         ),
@@ -77,7 +73,7 @@ fn open(view: &View, user: &User, path: &str) -> Result<File, Failed> {
 fn full(error: &std::io::Error, written: usize) -> Failed {
     if error.kind() == std::io::ErrorKind::StorageFull {
         let message = format!("attempted to write {written} bytes: not enough disk space available");
-        Failed::Answer(StatusCode::INSUFFICIENT_STORAGE, message)
+        Failed(StatusCode::INSUFFICIENT_STORAGE, message)
     } else {
         Failed::internal(format!("error writing file: {error}"))
     }
@@ -97,9 +93,8 @@ pub(crate) fn make(view: &View, user: &User, path: &str) -> Result<(), String> {
     let failed = |error: Errno| format!("mkdir {path}: {error}");
     match view.stat(path) {
         Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => return Ok(()),
-        Ok(_) => return Err(format!("path is a file: {path}")),
+        Ok(_) | Err(Errno::NOTDIR) => return Err(format!("path is a file: {path}")),
         Err(Errno::NOENT) => {}
-        Err(Errno::NOTDIR) => return Err(format!("path is a file: {path}")),
         Err(error) => return Err(failed(error)),
     }
     let name = path.rsplit('/').next().unwrap_or_default();

@@ -4,12 +4,11 @@ use std::time::SystemTime;
 
 use axum::http::StatusCode;
 use axum::http::request::Parts;
-use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use sha2::{Digest, Sha256};
 
-use crate::answer::problem;
+use crate::answer::{Refused, refused};
 use crate::sandbox::{DEFAULT_USER, Sandbox, User};
 
 /// The query of a request for a file.
@@ -38,19 +37,14 @@ impl Query {
     }
 
     /// The user that it names, or the default one.
-    pub(super) fn user(&self, sandbox: &Sandbox) -> Result<User, Response> {
+    pub(super) fn user(&self, sandbox: &Sandbox) -> Result<User, Refused> {
         named(sandbox, self.username.as_deref())
     }
 
     /// Refuses a request that shows neither the token nor a signature made with it.
-    pub(super) fn authorize(
-        &self,
-        sandbox: &Sandbox,
-        parts: &Parts,
-        operation: &str,
-    ) -> Result<(), Response> {
+    pub(super) fn authorize(&self, sandbox: &Sandbox, parts: &Parts, operation: &str) -> Result<(), Refused> {
         let Some(token) = &sandbox.token else { return Ok(()) };
-        let refuse = |message: &str| Err(problem(StatusCode::UNAUTHORIZED, message));
+        let refuse = |message: &str| Err(refused(StatusCode::UNAUTHORIZED, message));
         match parts.headers.get("x-access-token") {
             Some(given) if given.as_bytes() == token.as_bytes() => return Ok(()),
             Some(_) => return refuse("access token present in header but does not match"),
@@ -72,11 +66,11 @@ impl Query {
 }
 
 /// The user of that name, or the default one.
-pub(super) fn named(sandbox: &Sandbox, name: Option<&str>) -> Result<User, Response> {
+pub(super) fn named(sandbox: &Sandbox, name: Option<&str>) -> Result<User, Refused> {
     let name = name.filter(|name| !name.is_empty()).unwrap_or(DEFAULT_USER);
     User::named(sandbox.view(), name).ok_or_else(|| {
         let message = format!("error looking up user '{name}': user: unknown user {name}");
-        problem(StatusCode::UNAUTHORIZED, message)
+        refused(StatusCode::UNAUTHORIZED, message)
     })
 }
 

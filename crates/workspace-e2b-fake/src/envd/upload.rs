@@ -22,7 +22,7 @@ pub(super) async fn upload(sandbox: &Sandbox, parts: &Parts, body: Body) -> Resp
     let query = Query::of(parts);
     let user = match query.authorize(sandbox, parts, "write").and_then(|()| query.user(sandbox)) {
         Ok(user) => user,
-        Err(refused) => return refused,
+        Err(refused) => return refused.into(),
     };
     match write(sandbox, parts, &query, &user, body).await {
         Ok(written) => {
@@ -112,5 +112,5 @@ fn entry(path: &str, notes: &BTreeMap<String, String>) -> Value {
 }
 
 fn refused(message: String) -> Failed {
-    Failed::Answer(StatusCode::BAD_REQUEST, message)
+    Failed(StatusCode::BAD_REQUEST, message)
 }

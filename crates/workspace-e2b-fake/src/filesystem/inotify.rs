@@ -74,10 +74,11 @@ impl Watch {
             let _ = self.add(name.clone());
         }
         let mut event = json!({ "name": name, "type": kind });
-        if self.with_entry && !matches!(kind, REMOVE | RENAME) {
-            if let Ok(entry) = entry::of(self.sandbox.view(), &format!("{}/{name}", self.root)) {
-                event["entry"] = entry;
-            }
+        let shown = self.with_entry && !matches!(kind, REMOVE | RENAME);
+        if let Some(Ok(entry)) =
+            shown.then(|| entry::of(self.sandbox.view(), &format!("{}/{name}", self.root)))
+        {
+            event["entry"] = entry;
         }
         Some(event)
     }

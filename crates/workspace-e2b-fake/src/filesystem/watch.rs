@@ -85,7 +85,7 @@ impl Watchers {
 pub(super) async fn watch_dir(sandbox: &Arc<Sandbox>, parts: &Parts, body: Body) -> Response {
     let message = match streaming::<WatchMessage>(parts, body).await {
         Ok(message) => message,
-        Err(answer) => return answer,
+        Err(answer) => return answer.into(),
     };
     let ask = Ask::of(parts);
     let mut watch = match message.and_then(|message| open(sandbox, &ask, &message)) {

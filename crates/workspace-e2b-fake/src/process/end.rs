@@ -63,6 +63,6 @@ mod tests {
         let text = "signal: killed";
         check(9, &json!({ "exitCode": -1, "status": text, "error": text }));
         let text = "signal: segmentation fault (core dumped)";
-        check(11 | 0x80, &json!({ "exitCode": -1, "status": text, "error": text }));
+        check(0x8b, &json!({ "exitCode": -1, "status": text, "error": text }));
     }
 }

@@ -34,7 +34,7 @@ pub(super) async fn close(sandbox: &Sandbox, parts: &Parts, body: Body) -> Respo
 pub(super) async fn stream(sandbox: &Arc<Sandbox>, parts: &Parts, body: Body) -> Response {
     let mut messages = match messages(parts, body) {
         Ok(messages) => messages,
-        Err(answer) => return answer,
+        Err(answer) => return answer.into(),
     };
     let take = async {
         let mut process = None;

@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::Call;
+use crate::answer::Refused;
 use crate::connect::{Ask, Code, Problem, pour, refused, streaming, unary};
 use crate::connect::{Events, Pour};
 use crate::sandbox::Sandbox;
@@ -50,12 +51,12 @@ type Followed = (u32, Events);
 async fn follow<T>(
     sandbox: &Arc<Sandbox>,
     parts: &Parts,
-    message: Result<Result<T, Problem>, Response>,
+    message: Result<Result<T, Problem>, Refused>,
     find: impl AsyncFnOnce(&Arc<Sandbox>, T, &Ask) -> Result<Followed, Problem>,
 ) -> Response {
     let message = match message {
         Ok(message) => message,
-        Err(answer) => return answer,
+        Err(answer) => return answer.into(),
     };
     let ask = Ask::of(parts);
     let deadline = ask.timeout.map(|timeout| Instant::now() + timeout);

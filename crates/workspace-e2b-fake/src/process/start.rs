@@ -51,15 +51,12 @@ pub(super) async fn start(
     let mut command = sandbox.namespace.shell(&user, script);
     command.arg(&directory).arg(&config.cmd).args(&config.args);
     variables(&mut command, sandbox, &user, &config);
-    match &terminal {
-        Some(terminal) => {
-            command.stdin(Stdio::from(terminal.inner().map_err(internal)?));
-            command.stdout(Stdio::from(terminal.inner().map_err(internal)?));
-        }
-        None => {
-            command.stdin(if message.stdin.unwrap_or(true) { Stdio::piped() } else { Stdio::null() });
-            command.stdout(Stdio::piped());
-        }
+    if let Some(terminal) = &terminal {
+        command.stdin(Stdio::from(terminal.inner().map_err(internal)?));
+        command.stdout(Stdio::from(terminal.inner().map_err(internal)?));
+    } else {
+        command.stdin(if message.stdin.unwrap_or(true) { Stdio::piped() } else { Stdio::null() });
+        command.stdout(Stdio::piped());
     }
     let mut child = command.stderr(Stdio::piped()).spawn().map_err(internal)?;
     drop(command);
