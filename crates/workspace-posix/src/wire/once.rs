@@ -56,7 +56,7 @@ impl Commands {
     pub(super) async fn ask(&self, script: &str) -> Result<Vec<u8>> {
         let mark = token::mark();
         let line = format!(
-            "{{ {}\nw_h= w_end=\n{script}\nprintf %s \"$w_h{mark}\"\n}} 2>/dev/null </dev/null | base64",
+            "{{ {}\nw_h= w_end=\n{script}\nprintf %s \"${{w_h}}{mark}\"\n}} 2>/dev/null </dev/null | base64",
             self.greeting
         );
         let command = Command::sh(line).with_timeout(Some(self.deadline));

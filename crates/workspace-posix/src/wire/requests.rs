@@ -185,7 +185,10 @@ impl Asking {
 
     fn marked(&self, script: &str) -> (String, String) {
         let mark = token::mark();
-        let script = format!("{{ {}\n{script}\nprintf %s {mark}\n}} 2>/dev/null </dev/null", self.greeting);
+        let script = format!(
+            "{{ {}\nw_h= w_end=\n{script}\nprintf %s \"${{w_h}}{mark}\"\n}} 2>/dev/null </dev/null",
+            self.greeting
+        );
         (script, mark)
     }
 }
