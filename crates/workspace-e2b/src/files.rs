@@ -62,10 +62,8 @@ impl FsProvider for E2b {
 
     async fn resolve(&self, path: &WorkspacePath, options: ResolveOptions) -> Result<WorkspacePath> {
         let state = self.prefetched().state();
-        let (resolved, file) = self.files().resolve_with_file(path, &options, MOST).await?;
-        if let Some(file) = file {
-            self.prefetched().keep(path, resolved.clone(), file, state);
-        }
+        let (resolved, end) = self.files().resolve_with_file(path, &options, MOST).await?;
+        self.prefetched().keep(path, resolved.clone(), end, state);
         Ok(resolved)
     }
 

@@ -44,13 +44,15 @@ w_pump() {
   while :; do
     w_said=$({ LC_ALL=C dd bs=65536 count=128 2>&3 3>&- 6>&- | tee -a "$w_file" 2>/dev/null >&6 3>&- 6>&-; } 3>&1)
     w_kept=$?
+    # `0+2 records in`, `0+2 records out`, `36 bytes`, perhaps behind a warning.
+    w_in=${w_said%% records in*} w_said=${w_said##*records out}
+    w_in=${w_in##*[!0-9+]}
     set -- $w_said
-    w_full=${1%+*} w_short=${1#*+}
-    w_said=${w_said##*out}
-    set -- $w_said
-    [ "$1" -gt 0 ] 2>/dev/null || break
+    case $1,$w_in in
+      0,* | *[!0-9]*,* | ,*) break ;;
+    esac
     w_at=$((w_at + $1)) w_part=$((w_part + $1))
-    [ "$((w_full + w_short))" -eq 128 ] || break
+    [ "$((${w_in%+*} + ${w_in#*+}))" = 128 ] || break
     # A file that does not hold all is none: the disk was full.
     [ "$w_kept" = 0 ] || { rm -f "$w_file"; w_part=$w_most; }
     if [ "$w_part" -ge "$w_most" ]; then

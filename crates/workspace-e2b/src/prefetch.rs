@@ -1,4 +1,4 @@
-//! A small file that came along when its path was resolved.
+//! What stands at the end of a path, that came along when the path was resolved.
 //!
 //! A tool that changes a file asks first where its path leads, for the lock, and then
 //! reads it: one request can answer both. What came along is given once, at most for a
@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use workspace_core::{Access, Body, FileBody, ReadOptions, Result, Stat, WorkspacePath};
+use workspace_core::{Access, Body, Error, ErrorKind, FileBody, ReadOptions, Result, WorkspacePath};
+use workspace_posix::AtTheEnd;
 
 /// Larger files do not come along, in bytes.
 pub(crate) const MOST: u64 = 256 << 10;
@@ -30,8 +31,7 @@ pub(crate) struct Prefetched {
 
 struct Waiting {
     resolved: WorkspacePath,
-    stat: Stat,
-    bytes: Vec<u8>,
+    end: AtTheEnd,
     since: Instant,
     changes: u64,
 }
@@ -48,18 +48,15 @@ impl Prefetched {
         self.changes.load(Ordering::Acquire)
     }
 
-    pub(crate) fn keep(
-        &self,
-        path: &WorkspacePath,
-        resolved: WorkspacePath,
-        (stat, bytes): (Stat, Vec<u8>),
-        changes: u64,
-    ) {
+    pub(crate) fn keep(&self, path: &WorkspacePath, resolved: WorkspacePath, end: AtTheEnd, changes: u64) {
+        if end == AtTheEnd::Other {
+            return;
+        }
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.retain(|_, file| file.since.elapsed() < FRESH);
         if waiting.len() < FILES {
             let since = Instant::now();
-            waiting.insert(path.clone(), Waiting { resolved, stat, bytes, since, changes });
+            waiting.insert(path.clone(), Waiting { resolved, end, since, changes });
         }
     }
 
@@ -72,18 +69,26 @@ impl Prefetched {
         if let Err(refusal) = options.filter.check(&file.resolved, Access::Read) {
             return Some(Err(refusal.during("read").at(path)));
         }
+        let (stat, mut bytes) = match file.end {
+            AtTheEnd::File(stat, bytes) => (stat, bytes),
+            AtTheEnd::Nothing => return Some(Err(not_found().during("read").at(path))),
+            _ => return None,
+        };
         let number = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
-        let skip = number(options.offset).min(file.bytes.len());
-        let mut bytes = file.bytes;
+        let skip = number(options.offset).min(bytes.len());
         bytes.drain(..skip);
         bytes.truncate(options.length.map_or(usize::MAX, number));
-        Some(Ok(FileBody::new(file.stat, Body::from(bytes))))
+        Some(Ok(FileBody::new(stat, Body::from(bytes))))
     }
+}
+
+fn not_found() -> Error {
+    Error::new(ErrorKind::NotFound, "there is nothing here").hint("list the directory to see what it holds")
 }
 
 #[cfg(test)]
 mod tests {
-    use workspace_core::FileKind;
+    use workspace_core::{FileKind, Stat};
 
     use super::*;
 
@@ -92,7 +97,7 @@ mod tests {
     }
 
     fn kept(files: &Prefetched, name: &str) {
-        let file = (Stat::new(FileKind::File, 3), b"abc".to_vec());
+        let file = AtTheEnd::File(Stat::new(FileKind::File, 3), b"abc".to_vec());
         files.keep(&path(name), path(name), file, files.state());
     }
 
@@ -110,7 +115,10 @@ mod tests {
         files.changed();
         assert!(files.take(&path("a"), &options).is_none());
         // An answer to a question that was asked before the change.
-        files.keep(&path("a"), path("a"), (Stat::new(FileKind::File, 0), Vec::new()), files.state() - 1);
+        files.keep(&path("a"), path("a"), AtTheEnd::Nothing, files.state() - 1);
         assert!(files.take(&path("a"), &options).is_none());
+        files.keep(&path("a"), path("a"), AtTheEnd::Nothing, files.state());
+        let missing = files.take(&path("a"), &options).unwrap();
+        assert_eq!(missing.unwrap_err().kind(), ErrorKind::NotFound);
     }
 }

@@ -72,7 +72,7 @@ mod way;
 mod wire;
 
 pub use config::PosixConfig;
-pub use files::PosixFiles;
+pub use files::{AtTheEnd, PosixFiles};
 pub use launch::{LaunchOptions, launch_line};
 pub use sessions::{Sessions, ShellSessions};
 pub use shell::PosixShell;

@@ -20,6 +20,18 @@ pub(crate) struct Found {
     pub(crate) record: Record,
 }
 
+/// What stands at the end of a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AtTheEnd {
+    /// A regular file, with all of its bytes.
+    File(Stat, Vec<u8>),
+    /// Nothing, and no link that points to it.
+    Nothing,
+    /// Anything else: a directory, a file that is larger or cannot be read.
+    Other,
+}
+
 impl PosixFiles {
     pub(super) async fn look_at(&self, path: &WorkspacePath, options: &StatOptions) -> Result<Stat> {
         let leaf = if options.follow { Leaf::Follow } else { Leaf::Keep };
@@ -41,8 +53,8 @@ impl PosixFiles {
     }
 
     /// Where a path leads, as [`resolve`](workspace_core::FsProvider::resolve) tells it, and in
-    /// the same step the regular file there with its bytes, where it has at most `most` of them
-    /// and can be read.
+    /// the same step what stands there: a regular file with its bytes, where it has at most
+    /// `most` of them and can be read.
     ///
     /// # Errors
     /// Those of `resolve`.
@@ -51,7 +63,7 @@ impl PosixFiles {
         path: &WorkspacePath,
         options: &ResolveOptions,
         most: u64,
-    ) -> Result<(WorkspacePath, Option<(Stat, Vec<u8>)>)> {
+    ) -> Result<(WorkspacePath, AtTheEnd)> {
         let most = most.min(i64::MAX as u64);
         let walk =
             Walk { leaf: Leaf::Follow, filter: &options.filter, access: Access::See, again: Again::Yes };
@@ -61,8 +73,12 @@ impl PosixFiles {
         if arrived.dangling {
             return Err(named(error::dangling_write()));
         }
-        let file = (arrived.stands == Stands::File && arrived.acted).then(|| whole_file(&arrived.answer));
-        Ok((arrived.path, file.flatten()))
+        let end = match arrived.stands {
+            Stands::Nothing { .. } => AtTheEnd::Nothing,
+            Stands::File if arrived.acted => whole_file(&arrived.answer),
+            _ => AtTheEnd::Other,
+        };
+        Ok((arrived.path, end))
     }
 
     pub(super) async fn entries(&self, path: &WorkspacePath, options: &ListOptions) -> Result<Vec<Entry>> {
@@ -224,12 +240,14 @@ fn by_names(a: &[u8], b: &[u8]) -> Ordering {
 }
 
 /// The file of an answer that holds all of it.
-fn whole_file(answer: &[u8]) -> Option<(Stat, Vec<u8>)> {
-    let (lines, bytes) = split_lines(answer, 2)?;
-    let (record, word) = split_lines(lines, 1)?;
-    let (attributes, _) = records(record).next()?;
-    let stat = Record::parse(attributes)?.stat();
-    (word == b"data\n" && stat.size == bytes.len() as u64).then(|| (stat, bytes.to_vec()))
+fn whole_file(answer: &[u8]) -> AtTheEnd {
+    let read = || {
+        let (lines, bytes) = split_lines(answer, 2)?;
+        let (record, word) = split_lines(lines, 1)?;
+        let stat = Record::parse(records(record).next()?.0)?.stat();
+        (word == b"data\n" && stat.size == bytes.len() as u64).then(|| (stat, bytes.to_vec()))
+    };
+    read().map_or(AtTheEnd::Other, |(stat, bytes)| AtTheEnd::File(stat, bytes))
 }
 
 /// A text as a pattern of `find` that matches nothing else.

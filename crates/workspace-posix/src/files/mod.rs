@@ -20,6 +20,7 @@ use crate::sessions::SharedSessions;
 use crate::wire::{Again, Asking, Commands, Pool, Requests, SharedCommands, SharedRequests, Wire};
 use crate::{PosixConfig, Sessions, quote};
 
+pub use look::AtTheEnd;
 pub(crate) use look::{Found, inside};
 
 /// The functions that each shell knows.

@@ -1,0 +1,12 @@
+//! The backend against an E2B of this machine.
+// The tests plant files behind the sandbox.
+#![allow(clippy::disallowed_methods)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // A test that cannot go on ends.
+
+mod bad;
+mod commands;
+mod conformance;
+mod counts;
+mod faults;
+mod lives;
+mod shared;
