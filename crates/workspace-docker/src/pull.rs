@@ -1,13 +1,16 @@
 //! A tree out of the container.
 
+use std::fmt;
+use std::sync::Arc;
+
 use bollard::query_parameters::DownloadFromContainerOptionsBuilder;
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 use workspace_core::{
-    Body, Error, ErrorKind, Feed, FsProvider, ReadOptions, Result, StatOptions, WorkspacePath, WriteMode,
-    WriteOptions,
+    Body, CreateDirOptions, Error, ErrorKind, Feed, FsProvider, ReadOptions, Result, StatOptions,
+    WorkspacePath, WriteMode, WriteOptions,
 };
 
 use crate::exec::next;
@@ -16,12 +19,16 @@ use crate::push::tar;
 use crate::unpack::{Item, unpack};
 use crate::{Docker, error};
 
+/// Is told each file and the bytes so far.
+pub(crate) type Progress = dyn Fn(&WorkspacePath, u64) + Send + Sync;
+
 /// How a tree is pulled.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct PullOptions {
     /// Whether nothing is written, and the answer says what would be.
     pub look_only: bool,
+    progress: Option<Arc<Progress>>,
 }
 
 impl PullOptions {
@@ -31,6 +38,19 @@ impl PullOptions {
         self.look_only = yes;
         self
     }
+
+    /// Is told each file when it is there, also one that was the same, and the bytes seen so far.
+    #[must_use]
+    pub fn with_progress(mut self, told: impl Fn(&WorkspacePath, u64) + Send + Sync + 'static) -> Self {
+        self.progress = Some(Arc::new(told));
+        self
+    }
+}
+
+impl fmt::Debug for PullOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PullOptions").field("look_only", &self.look_only).finish_non_exhaustive()
+    }
 }
 
 /// What a pull found, sorted by path.
@@ -39,6 +59,8 @@ impl PullOptions {
 pub struct Pulled {
     /// Files that were not there.
     pub added: Vec<WorkspacePath>,
+    /// Directories that were not there, with or without files in them.
+    pub directories: Vec<WorkspacePath>,
     /// Files whose content was another.
     pub changed: Vec<WorkspacePath>,
     /// How many files were the same.
@@ -52,7 +74,7 @@ pub struct Pulled {
 impl Docker {
     /// Copies the files of the root into a tree, in one transfer, and lists what changed.
     ///
-    /// A file that is the same is not written. Nothing is removed. Links and special
+    /// A file that is the same is not written, a directory that is missing is made. Nothing is removed. Links and special
     /// files are not brought, because the sandbox may have made them to lead astray.
     ///
     /// # Errors
@@ -119,14 +141,28 @@ async fn take(
         match item? {
             Item::File { path, size, mode } => {
                 pulled.bytes += size;
-                items = file(to, items, path, (size, mode), options, &mut pulled).await?;
+                items = file(to, items, path.clone(), (size, mode), options, &mut pulled).await?;
+                if let Some(told) = &options.progress {
+                    told(&path, pulled.bytes);
+                }
+            }
+            Item::Directory(path) => {
+                let missing = if options.look_only {
+                    let looked = to.stat(&path, StatOptions::default()).await;
+                    looked.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+                } else {
+                    to.create_dir(&path, CreateDirOptions::default().with_parents(true)).await?
+                };
+                if missing {
+                    pulled.directories.push(path);
+                }
             }
             Item::Passed(name, why) => pulled.passed.push((name, why)),
-            // A directory comes with what it holds.
-            Item::Directory(_) | Item::Bytes(_) | Item::End => {}
+            Item::Bytes(_) | Item::End => {}
         }
     }
     pulled.added.sort();
+    pulled.directories.sort();
     pulled.changed.sort();
     pulled.passed.sort();
     Ok(pulled)

@@ -1,6 +1,7 @@
 //! A tree into the container.
 
 use std::fmt;
+use std::pin::pin;
 use std::sync::Arc;
 
 use bollard::query_parameters::UploadToContainerOptionsBuilder;
@@ -8,21 +9,22 @@ use bytes::Bytes;
 use futures_util::stream;
 use tokio::io::AsyncWriteExt as _;
 use tokio::sync::mpsc;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use workspace_core::{
     Error, ErrorKind, FsProvider, GlobQuery, PathFilter, ReadOptions, Result, WorkspacePath,
 };
 
 use crate::directories::empty_directories;
-use crate::exec::{next, told};
+use crate::exec::next;
 use crate::files::Files;
 use crate::pack::{Packer, Taken};
+use crate::pull::Progress;
 use crate::{Docker, error};
 
 /// What `tar` reads at once, in units of 512 bytes, where it can be told: its own 20 cost a third of the time.
 const AT_ONCE: u32 = 256;
-
-type Progress = dyn Fn(&WorkspacePath, u64) + Send + Sync;
+/// How many bytes of what `tar` says are kept.
+const SAID: usize = 16 << 10;
 
 /// How a tree is pushed.
 #[derive(Clone)]
@@ -63,7 +65,9 @@ impl PushOptions {
 
 /// The begin of a line that packs or unpacks, in large pieces where the `tar` is one that knows them.
 pub(crate) fn tar() -> String {
-    format!("case $(tar --version 2>&1) in *GNU*) w_b='-b {AT_ONCE}' ;; *) w_b= ;; esac; exec tar $w_b")
+    format!(
+        "LC_ALL=C; export LC_ALL; case $(tar --version 2>&1) in *GNU*) w_b='-b {AT_ONCE}' ;; *) w_b= ;; esac; exec tar $w_b"
+    )
 }
 
 impl fmt::Debug for PushOptions {
@@ -94,9 +98,9 @@ impl Docker {
     /// `.git` is left out. Where it fails, part of the tree may be there.
     ///
     /// # Errors
-    /// Those of the source, [`NoSpace`](ErrorKind::NoSpace) or [`Permission`](ErrorKind::Permission)
-    /// told as [`Io`](ErrorKind::Io) where the container cannot unpack, and
-    /// [`Unavailable`](ErrorKind::Unavailable).
+    /// Those of the source; [`Conflict`](ErrorKind::Conflict) for a large file that changes while it
+    /// is sent; [`NoSpace`](ErrorKind::NoSpace), [`Permission`](ErrorKind::Permission) or
+    /// [`Io`](ErrorKind::Io) where the container cannot unpack all; [`Unavailable`](ErrorKind::Unavailable).
     pub async fn push(&self, from: &impl FsProvider, options: PushOptions) -> Result<Pushed> {
         self.bring(from, &options).await.map_err(|error| error.during("push"))
     }
@@ -137,8 +141,8 @@ impl Docker {
             }
             packer.finish().await
         };
-        let (sent, packed): (Result<()>, Result<()>) = tokio::join!(sending, packing);
-        packed.and(sent)?;
+        let (sent, given): (Result<()>, Result<()>) = tokio::join!(sending, packing);
+        given.and(sent)?;
         Ok(pushed)
     }
 
@@ -159,29 +163,61 @@ impl Docker {
         let quoted = self.root().replace('\'', r"'\''");
         let script = format!("cd '{quoted}' || exit; exec 2>&1; {} -xf -", tar());
         let mut running = self.container().run_sh(&script, true).await?;
-        while let Some(piece) = archive.recv().await {
-            match timeout(engine.deadline(), running.input.write_all(&piece)).await {
-                Err(_) => return Err(error::silent()),
-                // It has ended early; what it said comes below.
-                Ok(Err(_)) => break,
-                Ok(Ok(())) => {}
+        let mut input = running.input;
+        let sending = async move {
+            while let Some(piece) = archive.recv().await {
+                match timeout(engine.deadline(), input.write_all(&piece)).await {
+                    Err(_) => return Err(error::silent()),
+                    // It has ended early; what it said tells why.
+                    Ok(Err(_)) => break,
+                    Ok(Ok(())) => {}
+                }
             }
-        }
-        let _ = running.input.shutdown().await;
-        let mut said = std::mem::take(&mut running.first);
+            let _ = input.shutdown().await;
+            Ok(())
+        };
+        let mut sending = pin!(sending);
+        let mut sent = false;
+        let mut said = running.first;
+        // The engine takes input for a process that has ended, and then no more: its output tells the end.
         loop {
-            match timeout(engine.deadline(), next(&mut running.output)).await {
-                Err(_) => return Err(error::silent()),
-                Ok(None) => break,
-                Ok(Some(output)) => said.extend(told(output.map_err(error::ours)?).1),
+            tokio::select! {
+                outcome = &mut sending, if !sent => {
+                    outcome?;
+                    sent = true;
+                }
+                output = next(&mut running.output) => match output {
+                    None => break,
+                    // A word for each file may come; the first ones say why.
+                    Some(output) => {
+                        let more = output.map_err(error::ours)?.into_bytes();
+                        let room = SAID.saturating_sub(said.len());
+                        said.extend_from_slice(more.get(..room).unwrap_or(&more));
+                    }
+                },
+                () = sleep(engine.deadline()), if sent => return Err(error::silent()),
             }
         }
         let ended = engine.call(engine.client().inspect_exec(&running.id)).await?;
         if ended.exit_code == Some(0) {
             return Ok(());
         }
-        Err(Error::new(ErrorKind::Io, "the container could not unpack all of the files")
-            .hint("see whether its disk is full, and whether a file stands where a directory is needed")
-            .because(String::from_utf8_lossy(&said).into_owned()))
+        Err(unpacked_in_part(&said))
     }
+}
+
+/// Why `tar` has not unpacked all, by its own words: it has no other way to tell.
+fn unpacked_in_part(said: &[u8]) -> Error {
+    let said = String::from_utf8_lossy(said).into_owned();
+    let error = if said.contains("No space left") {
+        Error::new(ErrorKind::NoSpace, "the disk of the sandbox is full: part of the files is there")
+            .hint("remove files that are not needed, then send them again")
+    } else if said.contains("ermission denied") {
+        Error::new(ErrorKind::Permission, "the sandbox refuses some of the files to its user")
+            .hint("see who owns what is there already")
+    } else {
+        Error::new(ErrorKind::Io, "the container could not unpack all of the files")
+            .hint("see whether a file stands where a directory is needed")
+    };
+    error.because(said)
 }

@@ -9,8 +9,10 @@
 mod bad;
 mod conformance;
 mod engine;
+mod forks;
 mod hardened;
 mod kill;
 mod leaks;
+mod midway;
 mod shared;
 mod transfer;

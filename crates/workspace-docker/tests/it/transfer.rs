@@ -82,6 +82,46 @@ fn a_tree_goes_in_and_comes_back() {
 }
 
 #[test]
+fn directories_without_files_go_both_ways() {
+    if !has("busybox") {
+        return;
+    }
+    let home = tempfile::tempdir().unwrap();
+    for name in ["empty/deep", "target/debug", "src", ".git/refs", "only-ignored"] {
+        fs::create_dir_all(home.path().join(name)).unwrap();
+    }
+    fs::write(home.path().join(".gitignore"), "target/\n*.log\n").unwrap();
+    fs::write(home.path().join("src/a"), "a").unwrap();
+    fs::write(home.path().join("only-ignored/x.log"), "x").unwrap();
+    let back = tempfile::tempdir().unwrap();
+    runtime().block_on(async {
+        let docker = fresh("busybox", "transfer-empty").open().await.unwrap();
+        let pushed = docker.push(&Local::open(home.path()).unwrap(), PushOptions::default()).await.unwrap();
+        assert_eq!((pushed.files, pushed.directories), (2, 2));
+        run(&docker, "mkdir made").await;
+
+        let to = Local::open(back.path()).unwrap();
+        let expected = ["empty", "empty/deep", "made", "only-ignored", "src"];
+        let looked = docker.pull(&to, PullOptions::default().with_look_only(true)).await.unwrap();
+        assert_eq!(names(&looked.directories), expected);
+        assert_eq!(fs::read_dir(back.path()).unwrap().count(), 0);
+        let told = Arc::new(AtomicU64::new(0));
+        let counter = Arc::clone(&told);
+        let options = PullOptions::default().with_progress(move |_, bytes| {
+            counter.store(bytes, Ordering::Relaxed);
+        });
+        let pulled = docker.pull(&to, options.clone()).await.unwrap();
+        assert_eq!(names(&pulled.directories), expected);
+        assert_eq!((names(&pulled.added), pulled.bytes), (vec![".gitignore", "src/a"], 15));
+        assert_eq!(told.load(Ordering::Relaxed), 15);
+        assert!(back.path().join("empty/deep").is_dir());
+        let again = docker.pull(&to, options).await.unwrap();
+        assert_eq!((again.directories, again.unchanged), (Vec::new(), 2));
+        docker.dispose().await.unwrap();
+    });
+}
+
+#[test]
 fn a_tree_goes_into_an_image_without_a_shell() {
     if !has("distroless") {
         return;
