@@ -39,6 +39,8 @@ pub(crate) struct Container {
     removed: AtomicBool,
     /// The shells through which processes are looked for.
     files: OnceLock<PosixFiles>,
+    /// Whether one of them was opened.
+    ready: AtomicBool,
     /// How many processes had been ended for want of memory.
     pub(crate) killed_for_memory: AtomicU64,
 }
@@ -59,6 +61,7 @@ impl Container {
             keeper: Mutex::default(),
             removed: AtomicBool::new(false),
             files: OnceLock::new(),
+            ready: AtomicBool::new(false),
             killed_for_memory: AtomicU64::new(0),
         }
     }
@@ -122,6 +125,17 @@ impl Container {
     /// The shells through which processes are looked for.
     pub(crate) fn looks_through(&self, files: PosixFiles) {
         let _ = self.files.set(files);
+    }
+
+    /// Opens a shell that looks for processes: a command may leave no room for one.
+    pub(crate) async fn gets_ready_to_kill(&self) -> Result<()> {
+        if let Some(files) = self.files.get()
+            && !self.ready.load(Ordering::Acquire)
+        {
+            files.script(":").await?;
+            self.ready.store(true, Ordering::Release);
+        }
+        Ok(())
     }
 
     /// Sends a signal to each process of a brand, at most `rounds` times; tells

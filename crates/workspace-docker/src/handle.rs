@@ -101,11 +101,9 @@ impl Docker {
             .with_shells(builder.shells)
             .with_deadline(builder.deadline)
             .with_durable_writes(builder.durable);
+        let files = PosixFiles::over_sessions(Shells::of(&container), config.clone()).await?;
         // These shells look for processes, and hold the container by no handle that its end waits for.
-        let hands =
-            PosixFiles::over_sessions(Shells::weak(&container), config.clone().with_shells(2)).await?;
-        container.looks_through(hands);
-        let files = PosixFiles::over_sessions(Shells::of(&container), config).await?;
+        container.looks_through(files.over_other_sessions(Shells::weak(&container), &config.with_shells(2)));
         let root = files.root().to_owned();
         Ok(Self(Arc::new(Inner { container, files: Files::Shells(files), root })))
     }

@@ -46,6 +46,7 @@ impl DockerShell {
     async fn start(&self, command: Command) -> Result<Process> {
         let directory = self.files.working_directory(&command.cwd, &command.filter).await?;
         let line = launch_line(&command, &LaunchOptions::new(directory))?;
+        self.container.gets_ready_to_kill().await?;
         let mark = format!("{:016x}{:016x}", random(), random());
         // The launcher stays, to tell the end while others hold the outputs, and says nothing itself.
         let script = format!(

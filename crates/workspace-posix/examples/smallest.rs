@@ -36,7 +36,7 @@ impl RunOnce for Vendor {
 }
 
 /// A workspace in an empty directory: files and commands.
-async fn fresh() -> Result<Subject> {
+pub(crate) async fn fresh() -> Result<Subject> {
     let home =
         tempfile::tempdir().map_err(|error| Error::new(ErrorKind::Io, "no directory").because(error))?;
     let vendor = Vendor(Local::open(home.path())?.shell());

@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: how fast it is, next to the programs that it is measured by.
 
+mod docker;
 mod rows;
 mod search;
 mod table;
@@ -16,10 +17,13 @@ pub(crate) struct Args {
 enum What {
     /// Measures native search of a directory against ripgrep and fd, in turns
     Search(search::Args),
+    /// Measures the files of a container against one `docker exec` a call and `docker cp`, in turns
+    Docker(docker::Args),
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), String> {
     match &args.what {
         What::Search(args) => search::run(args),
+        What::Docker(args) => docker::run(args),
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Result<(), String> {
     // Debian's name for it, then its own.
     let fd = ["fdfind", "fd"].into_iter().find(|program| is_there(program));
     let threads = available_parallelism().map_or(1, Into::into).min(MOST_THREADS);
-    let ours = build()?;
+    let ours = build("workspace-local", "search_once")?;
     let target = target();
     let mut measured = Vec::new();
     if let Some(kernel) = &args.kernel {
@@ -88,17 +88,17 @@ fn measure(row: Row, ours: &str, tree: &Path, output: &Path, turns: usize) -> Re
     Ok(Measured { name: row.name, ours: first, theirs: second, over_idle })
 }
 
-/// Builds the program that searches once; gives its path.
-fn build() -> Result<String, String> {
+/// Builds an example of a package; gives the path of its program.
+pub(super) fn build(package: &str, example: &str) -> Result<String, String> {
     let built = cargo::command()
-        .args(["build", "--release", "--locked", "--quiet", "--package", "workspace-local"])
-        .args(["--example", "search_once"])
+        .args(["build", "--release", "--locked", "--quiet", "--package", package])
+        .args(["--example", example])
         .status()
         .map_err(|error| error.to_string())?;
     if !built.success() {
-        return Err("`search_once` does not build".into());
+        return Err(format!("`{example}` does not build"));
     }
-    let program = target().join("release/examples/search_once");
+    let program = target().join("release/examples").join(example);
     program.to_str().map(str::to_owned).ok_or_else(|| "the path of the target directory is not UTF-8".into())
 }
 

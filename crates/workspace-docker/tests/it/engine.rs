@@ -11,6 +11,8 @@ use workspace_docker::{Docker, DockerBuilder};
 
 /// The address of the engine, where it is not the usual one.
 const SOCKET: &str = "WORKSPACE_DOCKER_SOCK";
+/// The name of the images, where it is not `workspace-test`: Podman puts `localhost/` before it.
+const IMAGES: &str = "WORKSPACE_DOCKER_IMAGES";
 /// `required` where the tests must not be skipped.
 const WISH: &str = "WORKSPACE_DOCKER";
 
@@ -29,8 +31,8 @@ pub(crate) async fn negotiated() -> bollard::Docker {
 
 /// Whether the engine answers and has the image; says so where it does not.
 pub(crate) fn has(image: &str) -> bool {
-    static IMAGES: OnceLock<Vec<String>> = OnceLock::new();
-    let images = IMAGES.get_or_init(|| std::thread::spawn(images).join().unwrap());
+    static KNOWN: OnceLock<Vec<String>> = OnceLock::new();
+    let images = KNOWN.get_or_init(|| std::thread::spawn(images).join().unwrap());
     let there = images.iter().any(|known| known == &name(image));
     if !there {
         assert!(
@@ -58,7 +60,8 @@ fn images() -> Vec<String> {
 }
 
 pub(crate) fn name(image: &str) -> String {
-    format!("workspace-test:{image}")
+    let of = std::env::var(IMAGES).unwrap_or_else(|_| "workspace-test".into());
+    format!("{of}:{image}")
 }
 
 pub(crate) fn runtime() -> tokio::runtime::Runtime {

@@ -68,7 +68,7 @@ fn r_exec_2_no_variable_comes_from_outside() {
 }
 
 #[test]
-fn a_program_that_takes_too_much_memory_is_told_so() {
+fn r_exec_1_a_program_that_takes_too_much_memory_is_told_so() {
     let Some((runtime, docker)) = with("memory", |builder| builder.with_memory(Memory::mebibytes(64))) else {
         return;
     };

@@ -51,7 +51,7 @@ async fn open(test: &str) -> (Docker, DockerShell) {
 }
 
 #[test]
-fn r_job_1_a_timeout_leaves_none_of_five() {
+fn r_exec_7_a_timeout_leaves_none_of_five() {
     if !has("busybox") {
         return;
     }
@@ -66,7 +66,7 @@ fn r_job_1_a_timeout_leaves_none_of_five() {
 }
 
 #[test]
-fn r_job_1_a_cancel_leaves_none_of_five() {
+fn r_exec_7_a_cancel_leaves_none_of_five() {
     if !has("busybox") {
         return;
     }

@@ -126,7 +126,7 @@ const FLOOD: usize = 300_000_000;
 /// Who listens gets all of it; who does not holds the
 /// command back, and the memory of this process does not grow with it.
 #[test]
-fn a_flood_of_output_is_bounded() {
+fn r_exec_4_a_flood_of_output_is_bounded() {
     if !has("busybox") {
         return;
     }
@@ -164,7 +164,7 @@ fn resident() -> usize {
 
 /// A volume with a size, under the workspace: writes, pushed trees and listings.
 #[test]
-fn a_full_volume_is_told_and_has_room_again() {
+fn r_write_1_a_full_volume_is_told_and_has_room_again() {
     if !has("busybox") {
         return;
     }

@@ -198,7 +198,7 @@ async fn drive(
 }
 
 /// A workspace in an empty sandbox: files and commands.
-async fn fresh() -> Result<Subject> {
+pub(crate) async fn fresh() -> Result<Subject> {
     let home =
         tempfile::tempdir().map_err(|error| Error::new(ErrorKind::Io, "no directory").because(error))?;
     let api = Api(Http::new(Local::open(home.path())?.shell()));

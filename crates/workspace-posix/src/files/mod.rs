@@ -48,6 +48,19 @@ struct Shared {
     turn: Mutex<()>,
 }
 
+/// What a shell is told before anything else: where it is to be, and how it is to speak.
+fn enter(root: &str) -> String {
+    format!(
+        "exec 2>/dev/null\ncd -P -- {} 2>/dev/null || exit 1\nLC_ALL=C TZ=UTC0\nexport LC_ALL TZ\n",
+        quote::word(root)
+    )
+}
+
+fn shells(sessions: impl Sessions, greeting: String, config: &PosixConfig) -> Wire {
+    let sessions = SharedSessions::new(sessions);
+    Wire::Shells(Arc::new(Pool::new(sessions, greeting, config.shells, config.deadline, config.answer)))
+}
+
 impl PosixFiles {
     /// Files over shells that stay open.
     ///
@@ -56,12 +69,19 @@ impl PosixFiles {
     /// [`Unavailable`](workspace_core::ErrorKind::Unavailable) where its root cannot be entered,
     /// and those of the vendor.
     pub async fn over_sessions(sessions: impl Sessions, config: PosixConfig) -> Result<Self> {
-        let sessions = SharedSessions::new(sessions);
-        let wire = |greeting| {
-            let pool = Pool::new(sessions.clone(), greeting, config.shells, config.deadline, config.answer);
-            Wire::Shells(Arc::new(pool))
-        };
+        let wire = shells(sessions, enter(&config.root), &config);
         Self::connect(wire, &config).await
+    }
+
+    /// The same files over other shells. Nothing is asked again, and no shell is
+    /// opened before it is needed.
+    #[must_use]
+    pub fn over_other_sessions(&self, sessions: impl Sessions, config: &PosixConfig) -> Self {
+        let Shared { facts, rules, durable, .. } = &*self.0;
+        let greeting = format!("{}{}{FUNCTIONS}", enter(&facts.root), facts.settings());
+        let wire = shells(sessions, greeting, config);
+        let (facts, rules) = (facts.clone(), rules.clone());
+        Self(Arc::new(Shared { wire, facts, rules, durable: *durable, turn: Mutex::default() }))
     }
 
     /// Files over a vendor that runs one command at a time and hands back its output.
@@ -72,10 +92,8 @@ impl PosixFiles {
     /// Those of [`over_sessions`](Self::over_sessions).
     pub async fn over_commands(vendor: impl RunOnce, config: PosixConfig) -> Result<Self> {
         let vendor = SharedCommands::new(vendor);
-        let wire = |greeting| {
-            Wire::Commands(Arc::new(Commands::new(vendor.clone(), greeting, config.deadline, config.answer)))
-        };
-        Self::connect(wire, &config).await
+        let commands = Commands::new(vendor, enter(&config.root), config.deadline, config.answer);
+        Self::connect(Wire::Commands(Arc::new(commands)), &config).await
     }
 
     /// Files over a vendor that runs a script a request and streams its answer.
@@ -86,24 +104,15 @@ impl PosixFiles {
     /// Those of [`over_sessions`](Self::over_sessions).
     pub async fn over_requests(vendor: impl Requests, config: PosixConfig) -> Result<Self> {
         let vendor = SharedRequests::new(vendor);
-        let wire = |greeting| Wire::Requests(Arc::new(Asking::new(vendor.clone(), greeting, config.answer)));
-        Self::connect(wire, &config).await
+        let asking = Asking::new(vendor, enter(&config.root), config.answer);
+        Self::connect(Wire::Requests(Arc::new(asking)), &config).await
     }
 
-    async fn connect(wire: impl Fn(String) -> Wire, config: &PosixConfig) -> Result<Self> {
-        let enter = format!("cd -P -- {} 2>/dev/null || exit 1\n", quote::word(&config.root));
-        let silent = "exec 2>/dev/null\n";
-        let first = wire(format!("{silent}{enter}LC_ALL=C TZ=UTC0\nexport LC_ALL TZ"));
-        let facts = Facts::parse(&first.ask(QUESTIONS, Again::Yes).await?)?;
-        let greeting = format!("{silent}{enter}{}{FUNCTIONS}", facts.settings());
+    async fn connect(wire: Wire, config: &PosixConfig) -> Result<Self> {
+        let facts = Facts::parse(&wire.ask(QUESTIONS, Again::Yes).await?)?;
+        wire.greet(&format!("{}{FUNCTIONS}", facts.settings())).await?;
         let rules = PathRules::default().with_root(&config.root).with_root(&facts.root);
-        Ok(Self(Arc::new(Shared {
-            wire: wire(greeting),
-            facts,
-            rules,
-            durable: config.durable,
-            turn: Mutex::default(),
-        })))
+        Ok(Self(Arc::new(Shared { wire, facts, rules, durable: config.durable, turn: Mutex::default() })))
     }
 
     pub(crate) fn wire(&self) -> &Wire {

@@ -34,6 +34,24 @@ pub(crate) enum Wire {
 }
 
 impl Wire {
+    /// Adds to what each shell, or each command, is told first. At most one shell is open yet.
+    ///
+    /// # Errors
+    /// Those of [`ask`](Self::ask).
+    pub(crate) async fn greet(&self, more: &str) -> Result<()> {
+        match self {
+            Self::Shells(pool) => pool.greet(more).await,
+            Self::Commands(commands) => {
+                commands.greet(more);
+                Ok(())
+            }
+            Self::Requests(asking) => {
+                asking.greet(more);
+                Ok(())
+            }
+        }
+    }
+
     /// Runs a script and gives all that it printed.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::timeout;
@@ -43,21 +43,26 @@ impl SharedCommands {
 /// A vendor that runs a line and collects its output, as text perhaps: answers come in base64.
 pub(crate) struct Commands {
     vendor: SharedCommands,
-    greeting: String,
+    greeting: Mutex<String>,
     deadline: Duration,
     answer: usize,
 }
 
 impl Commands {
     pub(crate) fn new(vendor: SharedCommands, greeting: String, deadline: Duration, answer: usize) -> Self {
-        Self { vendor, greeting, deadline, answer }
+        Self { vendor, greeting: Mutex::new(greeting), deadline, answer }
+    }
+
+    /// Adds to what each command begins with.
+    pub(super) fn greet(&self, more: &str) {
+        self.greeting.lock().unwrap_or_else(PoisonError::into_inner).push_str(more);
     }
 
     pub(super) async fn ask(&self, script: &str) -> Result<Vec<u8>> {
         let mark = token::mark();
+        let greeting = self.greeting.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let line = format!(
-            "{{ {}\nw_h= w_end=\n{script}\nprintf %s \"${{w_h}}{mark}\"\n}} 2>/dev/null </dev/null | base64",
-            self.greeting
+            "{{ {greeting}\nw_h= w_end=\n{script}\nprintf %s \"${{w_h}}{mark}\"\n}} 2>/dev/null </dev/null | base64"
         );
         let command = Command::sh(line).with_timeout(Some(self.deadline));
         let finished = match timeout(self.deadline.saturating_mul(2), self.vendor.run(command)).await {

@@ -21,7 +21,7 @@ const AT_ONCE: usize = 4 << 20;
 pub(crate) struct Pool {
     sessions: SharedSessions,
     /// What each shell is told first.
-    greeting: String,
+    greeting: Mutex<String>,
     idle: Mutex<Vec<Agent>>,
     permits: Semaphore,
     deadline: Duration,
@@ -49,7 +49,20 @@ impl Pool {
         deadline: Duration,
         answer: usize,
     ) -> Self {
-        Self { sessions, greeting, idle: Mutex::default(), permits: Semaphore::new(shells), deadline, answer }
+        Self {
+            sessions,
+            greeting: Mutex::new(greeting),
+            idle: Mutex::default(),
+            permits: Semaphore::new(shells),
+            deadline,
+            answer,
+        }
+    }
+
+    /// Tells more to the one shell that is open, and to all that will be.
+    pub(super) async fn greet(&self, more: &str) -> Result<()> {
+        lock(&self.greeting).push_str(more);
+        self.ask(more, Again::Yes).await.map(drop)
     }
 
     pub(super) async fn ask(&self, script: &str, again: Again) -> Result<Vec<u8>> {
@@ -157,7 +170,8 @@ impl Pool {
             Err(_) => return Err(error::silent()),
         };
         let mut agent = Agent::new(process, self.deadline);
-        let mut asked = agent.send(&self.greeting).await?;
+        let greeting = lock(&self.greeting).clone();
+        let mut asked = agent.send(&greeting).await?;
         agent.read_to(&mut asked, None, self.answer).await?;
         Ok(Lease { agent, fresh: true, _permit: permit })
     }

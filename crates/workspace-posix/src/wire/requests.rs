@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use memchr::memmem;
 use workspace_core::{Body, Error, ErrorKind, Feed, Result};
@@ -131,13 +131,18 @@ impl SharedRequests {
 /// The scripts of one workspace, each a request of its own.
 pub(crate) struct Asking {
     vendor: SharedRequests,
-    greeting: String,
+    greeting: Mutex<String>,
     answer: usize,
 }
 
 impl Asking {
     pub(crate) fn new(vendor: SharedRequests, greeting: String, answer: usize) -> Self {
-        Self { vendor, greeting, answer }
+        Self { vendor, greeting: Mutex::new(greeting), answer }
+    }
+
+    /// Adds to what each script begins with.
+    pub(super) fn greet(&self, more: &str) {
+        self.greeting.lock().unwrap_or_else(PoisonError::into_inner).push_str(more);
     }
 
     pub(super) fn uploads(&self) -> bool {
@@ -185,9 +190,9 @@ impl Asking {
 
     fn marked(&self, script: &str) -> (String, String) {
         let mark = token::mark();
+        let greeting = self.greeting.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let script = format!(
-            "{{ {}\nw_h= w_end=\n{script}\nprintf %s \"${{w_h}}{mark}\"\n}} 2>/dev/null </dev/null",
-            self.greeting
+            "{{ {greeting}\nw_h= w_end=\n{script}\nprintf %s \"${{w_h}}{mark}\"\n}} 2>/dev/null </dev/null"
         );
         (script, mark)
     }

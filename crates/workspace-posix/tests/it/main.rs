@@ -5,3 +5,4 @@
 
 mod child;
 mod conformance;
+mod examples;
