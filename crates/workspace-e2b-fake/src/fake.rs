@@ -55,6 +55,12 @@ impl Fake {
         Namespace::open(Arc::clone(&self.state.tools)).await.map(drop)
     }
 
+    /// Whether the users of a sandbox differ: without the rights of root, all
+    /// that a sandbox does is done by one user, who is root inside it.
+    pub fn has_users(&self) -> bool {
+        self.state.tools.root
+    }
+
     /// The base of all URLs, such as `http://127.0.0.1:40001`: of the control
     /// plane, and of the proxy to the sandboxes.
     pub fn url(&self) -> &str {

@@ -48,6 +48,7 @@ pub(crate) enum Effect {
     Join,
     SlowAnswer(usize, Duration),
     SlowReader(usize, Duration),
+    Padding(usize),
 }
 
 /// An answer made beforehand.
@@ -177,6 +178,12 @@ impl Fault {
     /// The body of the request is read in pieces of this many bytes, with this time between them.
     pub fn slow_reader(bytes: usize, every: Duration) -> Self {
         Self::new(Effect::SlowReader(bytes.max(1), every))
+    }
+
+    /// The answer's bytes come between this many empty frames of data, as the
+    /// edge pads downloads over HTTP/2. Nothing changes over HTTP/1.1.
+    pub fn padding(frames: usize) -> Self {
+        Self::new(Effect::Padding(frames))
     }
 
     /// Only requests of this call count.

@@ -4,7 +4,8 @@
 //! control plane in both generations of its routes, the proxy in front of
 //! sandboxes, and in each sandbox envd, with files over HTTP, and directories and
 //! processes over Connect RPC with JSON. One port serves all; `E2B_API_URL`
-//! and `E2B_SANDBOX_URL` may both point at it.
+//! and `E2B_SANDBOX_URL` may both point at it. It speaks HTTP/1.1, and HTTP/2 to
+//! clients that begin with it.
 //!
 //! ```no_run
 //! use workspace_e2b_fake::{Call, Fake, Fault};

@@ -35,6 +35,7 @@ pub(crate) async fn with_answer(effect: &Effect, mut response: Response) -> Resp
         Effect::Split(bytes) => in_pieces(response, *bytes, Duration::ZERO),
         Effect::SlowAnswer(bytes, every) => in_pieces(response, *bytes, *every),
         Effect::Join => joined(response).await,
+        Effect::Padding(frames) => response.map(|body| padded(body, *frames)),
         _ => response,
     }
 }
@@ -125,6 +126,12 @@ fn pieces(body: Body, bytes: usize, every: Duration) -> impl Stream<Item = Resul
         let piece = rest.split_to(bytes.min(rest.len()));
         Some((Ok(piece), (body, rest)))
     })
+}
+
+fn padded(body: Body, frames: usize) -> Body {
+    let empty = move || stream::repeat_with(|| Ok(Bytes::new())).take(frames);
+    let bytes = body.into_data_stream().flat_map(move |chunk| empty().chain(stream::iter([chunk])));
+    Body::from_stream(bytes)
 }
 
 async fn joined(response: Response) -> Response {

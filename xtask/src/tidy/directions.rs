@@ -17,6 +17,8 @@ pub(super) enum Role {
     Backend,
     /// The conformance kit.
     Kit,
+    /// A stand-in for a service, for tests alone.
+    Fixture,
     /// Policy and tools.
     Tools,
     /// The program.
@@ -34,6 +36,7 @@ impl Role {
             "workspace-posix" => Self::Bridge,
             "workspace-local" | "workspace-memory" | "workspace-docker" | "workspace-e2b" => Self::Backend,
             "workspace-testkit" => Self::Kit,
+            "workspace-e2b-fake" => Self::Fixture,
             "workspace-tools" => Self::Tools,
             "workspace-cli" => Self::Program,
             "xtask" => Self::Chores,
@@ -44,12 +47,12 @@ impl Role {
     /// Whether the product of a crate of this role may be built from one of the other.
     fn may_depend_on(self, other: Self) -> bool {
         match self {
-            Self::Core => false,
+            Self::Core | Self::Fixture => false,
             Self::Engine | Self::Kit => other == Self::Core,
             Self::Bridge => matches!(other, Self::Core | Self::Engine),
             Self::Backend => matches!(other, Self::Core | Self::Engine | Self::Bridge),
             Self::Tools => matches!(other, Self::Core | Self::Engine | Self::Backend),
-            Self::Program | Self::Chores => !matches!(other, Self::Program | Self::Chores),
+            Self::Program | Self::Chores => !matches!(other, Self::Program | Self::Chores | Self::Fixture),
         }
     }
 }
@@ -154,6 +157,9 @@ mod tests {
             ("workspace-tools", "workspace-testkit"),
             ("workspace-tools", "workspace-cli"),
             ("xtask", "workspace-cli"),
+            ("workspace-e2b-fake", "workspace-core"),
+            ("workspace-e2b", "workspace-e2b-fake"),
+            ("workspace-cli", "workspace-e2b-fake"),
         ] {
             check(member(package, [dependency(on, Kind::Normal)]), &[package]);
         }
@@ -168,6 +174,7 @@ mod tests {
             ("workspace-local", "workspace-search", Kind::Normal),
             ("workspace-docker", "workspace-posix", Kind::Normal),
             ("workspace-testkit", "workspace-memory", Kind::Dev),
+            ("workspace-e2b", "workspace-e2b-fake", Kind::Dev),
             ("workspace-tools", "workspace-local", Kind::Dev),
             ("workspace-cli", "workspace-local", Kind::Normal),
             ("workspace-core", "bytes", Kind::Normal),

@@ -11,37 +11,46 @@ read -r host _ </proc/self/stat
 mount --bind . .
 cd "$1"
 
-show() {
-    if [ -L "/$1" ]; then
-        cp -P "/$1" "$1"
-    elif [ -d "/$1" ]; then
-        mkdir -p "$1"
-        mount --bind "/$1" "$1"
-        mount -o remount,bind,ro "$1"
-    elif [ -e "/$1" ]; then
-        : >"$1"
-        mount --bind "/$1" "$1"
-        mount -o remount,bind,ro "$1"
-    fi
-}
+mkdir -p dev/pts dev/shm etc home/user mnt opt proc root run srv tmp usr var/log var/tmp
+chmod 1777 tmp var/tmp dev/shm
+chmod 700 root
 
-mkdir dev etc home mnt proc root run srv tmp usr var home/user dev/pts
-for name in usr bin sbin lib lib32 lib64 libx32 opt; do show "$name"; done
-for name in alternatives ssl ca-certificates ld.so.cache ld.so.conf ld.so.conf.d localtime \
-    nsswitch.conf perl python3 python3.11 resolv.conf terminfo; do show "etc/$name"; done
+# The programs of the host, which only this mount keeps from being changed.
+mount -o bind,ro /usr usr
+for name in bin sbin lib lib32 lib64 libx32; do
+    if [ -L "/$name" ]; then
+        links="${links-} /$name"
+    elif [ -d "/$name" ]; then
+        mkdir "$name"
+        mount -o bind,ro "/$name" "$name"
+    fi
+done
+# shellcheck disable=SC2086 # No name in the list has a space.
+[ -z "${links-}" ] || cp -P $links .
+
+# What those programs look for.
+for name in alternatives ssl; do
+    if [ -d "/etc/$name" ]; then
+        mkdir "etc/$name"
+        mount -o bind,ro "/etc/$name" "etc/$name"
+    fi
+done
+for name in ld.so.cache ld.so.conf ld.so.conf.d localtime nsswitch.conf resolv.conf terminfo; do
+    [ ! -e "/etc/$name" ] || found="${found-} /etc/$name"
+done
+# shellcheck disable=SC2086
+[ -z "${found-}" ] || cp -RP $found etc/
+
 for name in null zero full random urandom tty ptmx; do
     : >"dev/$name"
     mount --bind "/dev/$name" "dev/$name"
 done
 mount --bind /dev/pts dev/pts
-ln -s /proc/self/fd dev/fd
-ln -s /proc/self/fd/0 dev/stdin
-ln -s /proc/self/fd/1 dev/stdout
-ln -s /proc/self/fd/2 dev/stderr
-mkdir dev/shm var/tmp var/log
-chmod 1777 tmp var/tmp dev/shm
-chmod 700 root
 mount -t proc proc proc
+ln -s /proc/self/fd dev/fd
+ln -s fd/0 dev/stdin
+ln -s fd/1 dev/stdout
+ln -s fd/2 dev/stderr
 
 printf '%s\n' 'root:x:0:0:root:/root:/bin/bash' 'user:x:1000:1000::/home/user:/bin/bash' \
     'nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin' >etc/passwd

@@ -11,7 +11,7 @@ use rustix::fs::{Access, access};
 pub(crate) struct Tools {
     pub(super) unshare: PathBuf,
     pub(super) nsenter: PathBuf,
-    pub(super) root: bool,
+    pub(crate) root: bool,
 }
 
 impl Tools {

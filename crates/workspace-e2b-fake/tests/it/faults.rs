@@ -159,3 +159,22 @@ async fn answers_and_readers_are_as_slow_as_they_are_told_to_be() {
     client.read(&key, "a").await;
     assert!(begin.elapsed() >= every);
 }
+
+#[tokio::test]
+async fn padding_is_seen_over_http_2_alone() {
+    let Some(client) = Client::start().await else { return };
+    let key = client.create().await;
+    client.write(&key, "a", "0123456789").await;
+    client.fake.inject(Fault::padding(5000).on(Call::Download).always());
+    assert_eq!(client.read(&key, "a").await, (200, "0123456789".into()));
+    let second = reqwest::Client::builder().http2_prior_knowledge().build().unwrap();
+    let get = async || {
+        let request = second.get(format!("{}/files?path=a", client.fake.url()));
+        let request = request.header("e2b-sandbox-id", &key.id).header("e2b-sandbox-port", "49983");
+        request.header("x-access-token", &key.token).send().await?.text().await
+    };
+    let error = get().await.unwrap_err();
+    assert!(format!("{error:?}").contains("ENHANCE_YOUR_CALM"), "{error:?}");
+    client.fake.clear_faults();
+    assert_eq!(get().await.unwrap(), "0123456789");
+}

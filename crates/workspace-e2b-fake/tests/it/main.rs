@@ -1,7 +1,7 @@
 //! The fake as its clients see it.
 //!
-//! Where sandboxes cannot be made the tests say that they are skipped, unless
-//! `WORKSPACE_E2B` is `required`.
+//! Where sandboxes cannot be made, or `WORKSPACE_E2B` is `skip`, the tests say that
+//! they are skipped. With `required` they fail instead.
 #![cfg(target_os = "linux")]
 // The tests look at the processes and the files of this machine.
 #![allow(clippy::disallowed_methods)]

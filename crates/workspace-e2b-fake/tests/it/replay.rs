@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 
@@ -148,7 +149,15 @@ impl Known {
         let is_control = ["/sandboxes", "/v2/"].iter().any(|start| target.starts_with(start));
         let mut request = if is_control {
             let request = client.control(method, &target);
-            if exchange["key"] == "wrong" { request.header("x-api-key", "e2b_wrong") } else { request }
+            if exchange["key"] == "wrong" {
+                request.headers(
+                    [(HeaderName::from_static("x-api-key"), HeaderValue::from_static("e2b_wrong"))]
+                        .into_iter()
+                        .collect(),
+                )
+            } else {
+                request
+            }
         } else {
             let id = self.real("isandbox000000000001");
             let token = self.real("tok00000000000000000000000000000001");

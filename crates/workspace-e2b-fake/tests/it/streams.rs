@@ -23,7 +23,7 @@ async fn frames(client: &Client, key: &Key) -> (Vec<usize>, Vec<(u8, Value)>) {
     while let Some((head, after)) = rest.split_first_chunk::<5>() {
         let length = u32::from_be_bytes(head[1..].try_into().unwrap()) as usize;
         let mut message: Value = serde_json::from_slice(&after[..length]).unwrap();
-        if let Some(start) = message["event"].get_mut("start") {
+        if let Some(start) = message.pointer_mut("/event/start") {
             start["pid"] = json!(0);
         }
         frames.push((head[0], message));
@@ -72,7 +72,7 @@ async fn a_stream_that_is_cut_leaves_the_process_alone() {
     let Some(client) = Client::start().await else { return };
     let key = client.create().await;
     client.fake.inject(Fault::cut_after(40).on(Call::Start));
-    let request = client.streaming(&key, "process.Process/Start", &shell("sleep 30"));
+    let request = client.streaming(&key, "process.Process/Start", &shell("echo on; sleep 30"));
     let mut cut = Frames::of(request.send().await.unwrap());
     cut.pid().await;
     assert!(cut.next().await.is_err());
