@@ -42,7 +42,8 @@ fn question(request: &ApprovalRequest) -> String {
         Some(cwd) if cwd != "." => format!(" in {cwd}"),
         _ => String::new(),
     };
-    let change = request.change.as_ref().map_or_else(String::new, |change| format!("{}\n", change.diff));
+    let diff = request.diff();
+    let change = if diff.is_empty() { diff } else { diff + "\n" };
     format!(
         "{change}{}{place}: {}\nallow it? [y]es, [a]lways, [n]o or a reason: ",
         request.tool.as_str(),

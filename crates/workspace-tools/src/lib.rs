@@ -53,6 +53,7 @@ mod guard;
 #[cfg(doctest)]
 mod guides;
 mod output;
+mod patch;
 mod policy;
 mod render;
 mod similar;
@@ -65,7 +66,9 @@ mod toolset;
 mod window;
 mod workspace;
 
-pub use approval::{ApprovalRequest, ApprovalRule, Approver, Decision, PreparedCall, ProposedChange};
+pub use approval::{
+    ApprovalRequest, ApprovalRule, Approver, Decision, PreparedCall, ProposedChange, ProposedFile,
+};
 pub use copy_tree::{Copied, copy_tree};
 pub use ephemeral::{
     BashExecInput, BashSession, BashSessionBuilder, GetFileInput, GetFileOutput, PutFileInput, PutFileOutput,
@@ -80,14 +83,15 @@ pub use policy::{
     nearest_policy_key,
 };
 pub use tools::{
-    CopyInput, CopyOutput, EditCount, EditFileInput, EditFileOutput, ExistsInput, ExistsOutput, FileNames,
-    GlobInput, GlobOrder, GlobOutput, GrepCount, GrepInput, GrepMatch, GrepOutput, GrepShow, GrepSkipped,
-    IfExists, ListDirInput, ListDirOutput, ListedEntry, MkdirInput, MkdirOutput, MoveInput, MoveOutput,
-    MultiEditInput, MultiEditOutput, OmittedBytes, ReadFileInput, ReadFileOutput, ReadFormat, RemoveInput,
-    RemoveOutput, RunShellInput, RunShellOutput, RunTestsInput, RunTestsOutput, ShellInputInput,
-    ShellInputOutput, ShellJob, ShellKillInput, ShellKillOutput, ShellOutputInput, ShellOutputOutput,
-    StartedShell, StatInput, StatOutput, TextEdit, Todo, TodoCounts, TodoInput, TodoReadInput, TodoStatus,
-    TodoUpdate, TodoWriteInput, TodosOutput, ToolName, WriteFileInput, WriteFileOutput,
+    ApplyPatchInput, ApplyPatchOutput, CopyInput, CopyOutput, EditCount, EditFileInput, EditFileOutput,
+    ExistsInput, ExistsOutput, FileNames, GlobInput, GlobOrder, GlobOutput, GrepCount, GrepInput, GrepMatch,
+    GrepOutput, GrepShow, GrepSkipped, IfExists, ListDirInput, ListDirOutput, ListedEntry, MkdirInput,
+    MkdirOutput, MoveInput, MoveOutput, MultiEditInput, MultiEditOutput, OmittedBytes, PatchAction,
+    PatchedFile, ReadFileInput, ReadFileOutput, ReadFormat, RemoveInput, RemoveOutput, RunShellInput,
+    RunShellOutput, RunTestsInput, RunTestsOutput, ShellInputInput, ShellInputOutput, ShellJob,
+    ShellKillInput, ShellKillOutput, ShellOutputInput, ShellOutputOutput, StartedShell, StatInput,
+    StatOutput, TextEdit, Todo, TodoCounts, TodoInput, TodoReadInput, TodoStatus, TodoUpdate, TodoWriteInput,
+    TodosOutput, ToolName, WriteFileInput, WriteFileOutput,
 };
 pub use toolset::{Tool, ToolDefinition, ToolOutput, ToolSet};
 pub use workspace::{Workspace, WorkspaceBuilder};

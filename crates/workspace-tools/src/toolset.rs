@@ -343,6 +343,7 @@ impl ToolSet {
             ToolName::Remove => call!(remove),
             ToolName::Move => call!(r#move),
             ToolName::Copy => call!(copy),
+            ToolName::ApplyPatch => call!(apply_patch),
         }
     }
 }

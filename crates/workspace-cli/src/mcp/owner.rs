@@ -112,9 +112,10 @@ fn question(request: &ApprovalRequest) -> Option<ElicitRequestParams> {
         _ => String::new(),
     };
     let mut message = format!("Allow {}{place}: {}", request.tool.as_str(), request.subject);
-    if let Some(change) = &request.change {
+    let diff = request.diff();
+    if !diff.is_empty() {
         message.push_str("\n\n");
-        message.push_str(&change.diff);
+        message.push_str(&diff);
     }
     let schema = ElicitationSchema::builder().required_bool("allow").build().ok()?;
     Some(ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema: schema })

@@ -16,8 +16,8 @@ use crate::{ApprovalMode, Result, ToolError, ToolErrorKind, Workspace};
 
 pub(crate) use consent::{Consent, Rehearsal};
 pub use prepared::PreparedCall;
-pub(crate) use request::Previous;
-pub use request::{ApprovalRequest, ApprovalRule, Approver, Decision, ProposedChange};
+pub use request::{ApprovalRequest, ApprovalRule, Approver, Decision, ProposedChange, ProposedFile};
+pub(crate) use request::{DIFF_BYTES, Previous};
 
 /// Who is asked about what, and what was allowed for good.
 #[derive(Default)]
@@ -79,8 +79,18 @@ impl Workspace {
     /// Refuses a path that the owner has closed, as it is spelled. Where it
     /// leads is judged by the backend.
     pub(crate) async fn check_path(&self, path: &WorkspacePath, access: Access) -> Result<()> {
-        let spelled = path.under(self.scope_path());
-        match self.shared().filter.check(&spelled, access) {
+        self.check_place(path, &path.under(self.scope_path()), access).await
+    }
+
+    /// Refuses a path that leads to a place, named from the root of the whole workspace, that the
+    /// owner has closed.
+    pub(crate) async fn check_place(
+        &self,
+        path: &WorkspacePath,
+        place: &WorkspacePath,
+        access: Access,
+    ) -> Result<()> {
+        match self.shared().filter.check(place, access) {
             Ok(()) => Ok(()),
             // What is hidden must look like what is missing, to the last word.
             Err(error) if error.kind() == ErrorKind::NotFound => Err(self.explain(error, path).await),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use workspace_core::WorkspacePath;
 
 use crate::edit;
-use crate::tools::{ToolName, hash_of};
+use crate::tools::{PatchAction, ToolName, hash_of};
 
 /// What the owner is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -14,7 +14,7 @@ pub struct ApprovalRequest {
     /// The tool.
     pub tool: ToolName,
     /// The command as it will run, or the path as it was resolved lexically (of a move or a copy:
-    /// both, with `->` between); for a background command its id, with the text where that is sent to it.
+    /// both, with `->` between; of a patch: what it does with each file); for a background command its id, with the text where that is sent to it.
     pub subject: String,
     /// Where a command starts, relative to the root.
     pub cwd: Option<String>,
@@ -27,6 +27,29 @@ pub struct ApprovalRequest {
     /// What becomes of the file, where the call edits or writes one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<ProposedChange>,
+    /// What becomes of each file, where the call changes several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<ProposedFile>,
+}
+
+/// What a patch makes of one file, as it is asked about. It is made exactly so or not at all.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ProposedFile {
+    /// The file as it is named now.
+    pub path: String,
+    /// What is done with it.
+    pub action: PatchAction,
+    /// Its name afterwards, where it is moved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved_to: Option<String>,
+    /// SHA-256 of the file as it is; `None` where there is none.
+    pub previous_hash: Option<String>,
+    /// SHA-256 of the file as it will be; `None` where it is removed.
+    pub hash: Option<String>,
+    /// The whole change as a unified diff; of a file that is removed at most 16 KiB. Empty where a
+    /// file is moved as it is, and where one that is removed is no text.
+    pub diff: String,
 }
 
 /// The change of one file that is asked about. It is made exactly so or not at all.
@@ -41,8 +64,8 @@ pub struct ProposedChange {
     pub diff: String,
 }
 
-/// The most that a diff in a request has, in bytes.
-const DIFF_BYTES: usize = 16 << 10;
+/// The most that the diff of one whole file in a request has, in bytes.
+pub(crate) const DIFF_BYTES: usize = 16 << 10;
 
 /// What the owner says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,12 +115,20 @@ impl ApprovalRequest {
             timeout_ms: None,
             background: false,
             change: None,
+            files: Vec::new(),
         }
+    }
+
+    /// All that it would change in files as unified diffs, one below the other; empty where
+    /// nothing can be shown.
+    pub fn diff(&self) -> String {
+        let one = self.change.iter().map(|change| &change.diff);
+        one.chain(self.files.iter().map(|file| &file.diff)).map(String::as_str).collect()
     }
 
     /// The same without what differs from one equal call to the next.
     pub(super) fn for_session(&self) -> Self {
-        Self { change: None, ..self.clone() }
+        Self { change: None, files: Vec::new(), ..self.clone() }
     }
 }
 

@@ -16,6 +16,30 @@ pub(super) struct Content {
     pub(super) state: Precondition,
 }
 
+/// A file of any content as it was read.
+pub(super) struct Bytes {
+    pub(super) bytes: Vec<u8>,
+    pub(super) sha256: [u8; 32],
+    pub(super) stat: Stat,
+}
+
+impl Bytes {
+    /// Its hash as tools show it.
+    pub(super) fn hash(&self) -> String {
+        hex(&self.sha256)
+    }
+
+    /// The state that a write must find.
+    pub(super) fn state(&self) -> Precondition {
+        state_of(&self.stat, self.sha256)
+    }
+
+    /// Its text.
+    pub(super) fn text(&self, path: &WorkspacePath) -> Result<&str> {
+        check_text(path, &self.bytes)
+    }
+}
+
 /// What an overwrite needs to know of the old content.
 pub(super) struct OldContent {
     pub(super) hash: String,
@@ -28,6 +52,13 @@ pub(super) struct OldContent {
 impl Workspace {
     /// Reads a whole text file for an edit.
     pub(super) async fn read_text(&self, path: &WorkspacePath, limit: Limit) -> Result<Content> {
+        let file = self.read_bytes(path, limit).await?;
+        let text = file.text(path)?.to_owned();
+        Ok(Content { text, hash: file.hash(), state: file.state() })
+    }
+
+    /// Reads a whole file that is to be changed.
+    pub(super) async fn read_bytes(&self, path: &WorkspacePath, limit: Limit) -> Result<Bytes> {
         let file = match self.files().read(path, ReadOptions::default()).await {
             Ok(file) => file,
             Err(error) => return Err(self.explain(error, path).await),
@@ -44,9 +75,8 @@ impl Workspace {
             }
             Err(error) => return Err(self.explain(error, path).await),
         };
-        let hash = Sha256::digest(&bytes);
-        let text = decode(path, bytes)?;
-        Ok(Content { text, hash: hex(&hash), state: state_of(&stat, hash.into()) })
+        let sha256 = Sha256::digest(&bytes).into();
+        Ok(Bytes { bytes, sha256, stat })
     }
 
     /// Streams over the content that a write is to replace; `None` where there is none.
@@ -133,8 +163,8 @@ fn check_owner_may_write(path: &WorkspacePath, stat: &Stat) -> Result<()> {
     Ok(())
 }
 
-fn decode(path: &WorkspacePath, bytes: Vec<u8>) -> Result<String> {
-    let encoding = match bytes.as_slice() {
+fn check_text<'b>(path: &WorkspacePath, bytes: &'b [u8]) -> Result<&'b str> {
+    let encoding = match bytes {
         [0xff, 0xfe, ..] => Some("UTF-16LE"),
         [0xfe, 0xff, ..] => Some("UTF-16BE"),
         _ => None,
@@ -145,7 +175,7 @@ fn decode(path: &WorkspacePath, bytes: Vec<u8>) -> Result<String> {
     if memchr::memchr(0, &bytes[..bytes.len().min(SNIFFED)]).is_some() {
         return Err(binary(path, bytes.len() as u64));
     }
-    String::from_utf8(bytes).map_err(|error| not_utf8(path, error.utf8_error().valid_up_to() as u64, None))
+    std::str::from_utf8(bytes).map_err(|error| not_utf8(path, error.valid_up_to() as u64, None))
 }
 
 /// The hash of bytes as tools show it: SHA-256 in lower-case hex.

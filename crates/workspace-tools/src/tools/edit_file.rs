@@ -62,7 +62,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
 };
 
 /// The most that a diff in an answer has, in bytes.
-const DIFF_BYTES: usize = 4 << 10;
+pub(super) const DIFF_BYTES: usize = 4 << 10;
 
 /// What `edit_file` takes: a replacement, or an insertion.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -267,22 +267,32 @@ impl Workspace {
         expect_hash: Option<&str>,
         lock: &WriteLock,
     ) -> Result<Content> {
-        let policy = &self.policy().edit;
-        let content = self.read_text(path, policy.max_file_bytes).await?;
-        let seen = match (policy.guard, expect_hash) {
-            (Guard::ReadFirst, None) => Some(self.shared().stamps.seen(&lock.key).ok_or_else(|| {
+        let content = self.read_text(path, self.policy().edit.max_file_bytes).await?;
+        self.check_guard(path, &lock.key, expect_hash, &content.hash)?;
+        Ok(content)
+    }
+
+    /// Holds a file against the hash that the call, or the guard, demands.
+    pub(super) fn check_guard(
+        &self,
+        path: &WorkspacePath,
+        key: &WorkspacePath,
+        expect_hash: Option<&str>,
+        current: &str,
+    ) -> Result<()> {
+        let seen = match (self.policy().edit.guard, expect_hash) {
+            (Guard::ReadFirst, None) => Some(self.shared().stamps.seen(key).ok_or_else(|| {
                 ToolError::new(
                     ToolErrorKind::StaleHash,
                     format!("`{path}` has not been read here yet; it was left as it is"),
                 )
                 .with("path", path.to_string())
-                .with("current_hash", content.hash.as_str())
+                .with("current_hash", current)
                 .hint(self.read_again())
             })?),
             _ => None,
         };
-        self.check_hash(path, expect_hash.or(seen.as_deref()), Some(&content.hash))?;
-        Ok(content)
+        self.check_hash(path, expect_hash.or(seen.as_deref()), Some(current))
     }
 
     /// Writes an edited text, if the file is still the one that was read.
@@ -301,12 +311,7 @@ impl Workspace {
         let written = match self.files().write(path, Body::from(text.as_bytes().to_vec()), options).await {
             Ok(written) => written,
             Err(error) if error.kind() == ErrorKind::Conflict => {
-                return Err(ToolError::new(
-                    ToolErrorKind::ChangedDuringEdit,
-                    format!("another program changed `{path}` during the edit; its version was kept"),
-                )
-                .with("path", path.to_string())
-                .hint(self.read_again()));
+                return Err(self.overtaken(path));
             }
             Err(error) => return Err(self.explain(error, path).await),
         };
@@ -314,6 +319,18 @@ impl Workspace {
         self.note_written(&lock.key, &hash);
         let diff = policy.edit.diff.then(|| edit::unified(path.as_str(), &content.text, text, DIFF_BYTES));
         Ok(Saved { hash, diff, notice: atomicity_notice(&written) })
+    }
+}
+
+impl Workspace {
+    /// Another program wrote a file between our look and our write.
+    pub(super) fn overtaken(&self, path: &WorkspacePath) -> ToolError {
+        ToolError::new(
+            ToolErrorKind::ChangedDuringEdit,
+            format!("another program changed `{path}` during the edit; its version was kept"),
+        )
+        .with("path", path.to_string())
+        .hint(self.read_again())
     }
 }
 

@@ -1,6 +1,7 @@
 //! One tool a file: what it takes, what it gives, what it does.
 
 mod answer;
+mod apply_patch;
 mod command;
 mod content;
 mod direct;
@@ -23,6 +24,8 @@ mod todo;
 mod write_file;
 
 pub(crate) use answer::Answer;
+pub(crate) use apply_patch::no_patch;
+pub use apply_patch::{ApplyPatchInput, ApplyPatchOutput, PatchAction, PatchedFile};
 pub(crate) use content::hash_of;
 pub use direct::{
     CopyInput, CopyOutput, ExistsInput, ExistsOutput, MkdirInput, MkdirOutput, MoveInput, MoveOutput,

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::spec::ToolSpec;
 
 use super::{
-    direct, edit_file, glob, grep, list_dir, multi_edit, read_file, run_shell, run_tests, shell_input,
-    shell_kill, shell_output, todo, write_file,
+    apply_patch, direct, edit_file, glob, grep, list_dir, multi_edit, read_file, run_shell, run_tests,
+    shell_input, shell_kill, shell_output, todo, write_file,
 };
 
 /// A tool of a workspace.
@@ -54,6 +54,8 @@ pub enum ToolName {
     Move,
     /// `copy`: off by default
     Copy,
+    /// `apply_patch`: off by default
+    ApplyPatch,
 }
 
 impl ToolName {
@@ -79,6 +81,7 @@ impl ToolName {
         Self::Remove,
         Self::Move,
         Self::Copy,
+        Self::ApplyPatch,
     ];
 
     /// The tool of this name.
@@ -102,6 +105,7 @@ impl ToolName {
                 | Self::Remove
                 | Self::Move
                 | Self::Copy
+                | Self::ApplyPatch
         )
     }
 
@@ -116,6 +120,7 @@ impl ToolName {
                 | Self::Remove
                 | Self::Move
                 | Self::Copy
+                | Self::ApplyPatch
         )
     }
 
@@ -135,6 +140,7 @@ impl ToolName {
             Self::ShellOutput | Self::ShellKill => "id",
             Self::ShellInput => "input",
             Self::TodoWrite | Self::TodoRead => "list",
+            Self::ApplyPatch => "files",
             _ if self.runs_commands() => "command",
             _ => "path",
         }
@@ -163,6 +169,7 @@ impl ToolName {
             Self::Remove => &direct::REMOVE_SPEC,
             Self::Move => &direct::MOVE_SPEC,
             Self::Copy => &direct::COPY_SPEC,
+            Self::ApplyPatch => &apply_patch::SPEC,
         }
     }
 }

@@ -7,7 +7,7 @@ mod paths;
 mod projection;
 mod write_lock;
 
-pub(crate) use write_lock::WriteLock;
+pub(crate) use write_lock::{WriteLock, WriteLocks};
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -14,6 +14,14 @@ pub(crate) struct WriteLock {
     _held: Vec<PathLock>,
 }
 
+/// The right to change what stands at several places; it ends when this is dropped.
+#[derive(Debug)]
+pub(crate) struct WriteLocks {
+    /// Where each path leads in the whole workspace, links resolved.
+    pub(crate) keys: Vec<WorkspacePath>,
+    _held: Vec<PathLock>,
+}
+
 impl Workspace {
     /// Waits for the right to change what a path leads to, through links.
     pub(crate) async fn lock_target(&self, path: &WorkspacePath, given: &str) -> Result<WriteLock> {
@@ -55,6 +63,35 @@ impl Workspace {
                 held.push(self.shared().locks.resolved(key).await);
             }
             Ok(WriteLock { key, _held: held })
+        })
+        .await?
+    }
+
+    /// Waits for the right to change what several paths lead to; the keys are in their order.
+    ///
+    /// All are taken in the order of their names, first as spelled and then as resolved: two
+    /// calls with some files in common cannot wait for each other.
+    pub(crate) async fn lock_targets(&self, paths: &[(&WorkspacePath, &str)]) -> Result<WriteLocks> {
+        self.or_cancelled(async {
+            let locks = &self.shared().locks;
+            let mut spelled: Vec<_> = paths.iter().map(|(path, _)| self.key(path)).collect();
+            spelled.sort();
+            spelled.dedup();
+            let mut held = Vec::with_capacity(2 * spelled.len());
+            for path in spelled {
+                held.push(locks.spelled(path).await);
+            }
+            let mut keys = Vec::with_capacity(paths.len());
+            for (path, given) in paths {
+                keys.push(self.key(&self.resolved(path, given).await?));
+            }
+            let mut resolved = keys.clone();
+            resolved.sort();
+            resolved.dedup();
+            for path in resolved {
+                held.push(locks.resolved(path).await);
+            }
+            Ok(WriteLocks { keys, _held: held })
         })
         .await?
     }

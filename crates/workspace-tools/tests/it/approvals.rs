@@ -111,6 +111,9 @@ async fn r_appr_1_every_tool_asks_where_its_owner_wants_it() {
             ToolName::TodoWrite => json!({"todos": []}),
             ToolName::Move | ToolName::Copy => json!({"from": "a.txt", "to": "c.txt"}),
             ToolName::RunTests | ToolName::TodoRead => json!({}),
+            ToolName::ApplyPatch => {
+                json!({"patch": "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch"})
+            }
             _ => json!({"path": "a.txt"}),
         };
         let prepared = tools.prepare(tool.as_str(), input).await.unwrap();

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use workspace_core::Finished;
 use workspace_memory::{ManualClock, Memory, MemoryConfig, Reply, Script};
 use workspace_tools::{
-    ApprovalPolicy, BackgroundPolicy, CopyInput, EditFileInput, ExistsInput, GlobInput, GrepInput,
-    ListDirInput, MkdirInput, MoveInput, MultiEditInput, Policy, ReadFileInput, RemoveInput, Result,
-    RunShellInput, RunTestsInput, ShellInputInput, ShellKillInput, ShellOutputInput, ShellPolicy, StatInput,
-    TestsPolicy, TextEdit, TodoInput, TodoReadInput, TodoWriteInput, ToolError, ToolName, ToolSet, Workspace,
-    WriteFileInput,
+    ApplyPatchInput, ApprovalPolicy, BackgroundPolicy, CopyInput, EditFileInput, ExistsInput, GlobInput,
+    GrepInput, ListDirInput, MkdirInput, MoveInput, MultiEditInput, Policy, ReadFileInput, RemoveInput,
+    Result, RunShellInput, RunTestsInput, ShellInputInput, ShellKillInput, ShellOutputInput, ShellPolicy,
+    StatInput, TestsPolicy, TextEdit, TodoInput, TodoReadInput, TodoWriteInput, ToolError, ToolName, ToolSet,
+    Workspace, WriteFileInput,
 };
 
 /// A workspace with every tool that a tree in memory can have. Two of them are equal.
@@ -102,6 +102,8 @@ async fn r_call_4_a_program_and_a_model_get_the_same() {
     same!("copy", {"from": "src/b.txt", "to": "made/b.txt"}, copy, CopyInput::new("src/b.txt", "made/b.txt"));
     same!("move", {"from": "made/b.txt", "to": "b.txt"}, r#move, MoveInput::new("made/b.txt", "b.txt"));
     same!("move", {"from": "b.txt", "to": "src/a.txt"}, r#move, MoveInput::new("b.txt", "src/a.txt"));
+    same!("apply_patch", {"input": "*** Begin Patch\n*** Add File: p.txt\n+p\n*** End Patch\n"}, apply_patch, ApplyPatchInput::new("*** Begin Patch\n*** Add File: p.txt\n+p\n*** End Patch\n"));
+    same!("apply_patch", {"patch": "*** Begin Patch\n"}, apply_patch, ApplyPatchInput::new("*** Begin Patch\n"));
     same!("remove", {"path": "src"}, remove, RemoveInput::new("src"));
     same!("remove", {"path": "src", "recursive": true}, remove, RemoveInput::new("src").recursive());
     same!("run_shell", {"command": "make"}, run_shell, RunShellInput::new("make"));

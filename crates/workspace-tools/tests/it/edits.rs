@@ -1,6 +1,5 @@
 //! What guards an edit: hashes, the identity of the file, limits.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use workspace_core::{
@@ -63,10 +62,19 @@ async fn r_edit_5_read_first_wants_the_file_read_here_and_unchanged_since() {
 }
 
 /// Files that another program changes between the read of an edit and its write.
-struct Contested {
+pub(crate) struct Contested {
     files: Memory,
-    /// Whether it has had its turn.
-    done: Arc<AtomicBool>,
+    /// What it does right before a write, by the path that is written.
+    other: Box<dyn Fn(&Memory, &str) -> Result<()> + Send + Sync>,
+}
+
+impl Contested {
+    pub(crate) fn over(
+        files: Memory,
+        other: impl Fn(&Memory, &str) -> Result<()> + Send + Sync + 'static,
+    ) -> Self {
+        Self { files, other: Box::new(other) }
+    }
 }
 
 impl FsProvider for Contested {
@@ -87,9 +95,7 @@ impl FsProvider for Contested {
     }
 
     async fn write(&self, path: &WorkspacePath, body: Body, options: WriteOptions) -> Result<Written> {
-        if !self.done.swap(true, Ordering::Relaxed) {
-            self.files.write_now(path.as_str(), "one, by another\n")?;
-        }
+        (self.other)(&self.files, path.as_str())?;
         self.files.write(path, body, options).await
     }
 
@@ -119,7 +125,13 @@ async fn r_edit_6_a_file_that_another_changes_during_the_edit_keeps_that_change(
     let several = MultiEditInput::new("a.txt", [TextEdit::new("one", "1")]);
     for is_several in [false, true] {
         let files = Memory::new().with_file("a.txt", "one\n");
-        let contested = Contested { files: files.clone(), done: Arc::default() };
+        let done = AtomicBool::new(false);
+        let contested = Contested::over(files.clone(), move |files, path| {
+            if done.swap(true, Ordering::Relaxed) {
+                return Ok(());
+            }
+            files.write_now(path, "one, by another\n")
+        });
         let workspace = Workspace::builder(contested).build().unwrap();
         let refused = if is_several {
             workspace.multi_edit(several.clone()).await.unwrap_err()

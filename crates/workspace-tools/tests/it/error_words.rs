@@ -184,6 +184,44 @@ async fn r_err_2_edits() {
 }
 
 #[tokio::test]
+async fn r_err_2_patches() {
+    let patch =
+        |body: &str| ("apply_patch", json!({"patch": format!("*** Begin Patch\n{body}*** End Patch\n")}));
+    let update = |path: &str, hunks: &str| patch(&format!("*** Update File: {path}\n{hunks}"));
+    let calls = [
+        ("apply_patch", json!({"patch": "--- a/x\n+++ b/x\n"})),
+        ("apply_patch", json!({"patch": "*** Begin Patch\n*** Delete File: src/lib.rs\n"})),
+        ("apply_patch", json!({"patch": "x".repeat(151)})),
+        patch(""),
+        patch("*** Add File: new.txt\nhello\n"),
+        update("src/lib.rs", "@@ -1,2 +1,2 @@\n-pub fn run() {}\n"),
+        update("src/lib.rs", "@@\n pub fn run() {}\n"),
+        update("src/lib.rs", "pub fn run() {}\n"),
+        update("src/lib.rs", "-pub fn run() {}\n+pub fn run() {}\n"),
+        update("src/lib.rs", "@@ impl Lib\n-pub fn run() {}\n"),
+        update("src/lib.rs", "-pub fn Run() {}\n"),
+        update("src/lib.rs", "-something else entirely\n"),
+        update("src/lib.rs", "-fn run() {}\n"),
+        update("src/lib.rs", "@@\n-pub fn walk() {}\n@@\n-pub fn run() {}\n"),
+        update("src/lib.rs", "-pub fn run() {}\n*** End of File\n"),
+        update("src/main.rs", "+x\n*** End of File\n@@\n-}\n"),
+        update("src/mian.rs", "-x\n"),
+        update("binary", "-x\n"),
+        update("big.txt", "-x\n"),
+        update("../x", "-x\n"),
+        update("secret.pem", "-x\n"),
+        update("src/lib.rs", "*** Move to: src/main.rs\n"),
+        patch("*** Add File: src/lib.rs\n+x\n"),
+        patch("*** Add File: Cargo.lock\n+x\n"),
+        patch("*** Delete File: dangling\n"),
+        patch("*** Delete File: src\n"),
+        patch("*** Delete File: src/lib.rs\n*** Add File: ./src/lib.rs\n+x\n"),
+        patch("*** Add File: a\n+x\n*** Add File: a/b\n+x\n"),
+    ];
+    insta::assert_snapshot!(page(&tools(|_| {}), &calls).await);
+}
+
+#[tokio::test]
 async fn r_err_2_commands() {
     let line = |command: &str| ("run_shell", json!({"command": command}));
     let tools = tools(|_| {});

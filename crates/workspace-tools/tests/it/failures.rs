@@ -67,6 +67,11 @@ fn bad_calls() -> Vec<(&'static str, Value)> {
         calls.push(("remove", json!({"path": path})));
         calls.push(("move", json!({"from": path, "to": "src/main.rs"})));
         calls.push(("copy", json!({"from": path, "to": "src/main.rs"})));
+        for action in ["Update", "Delete"] {
+            let body = ["", "-a\n+b\n"][usize::from(action == "Update")];
+            let patch = format!("*** Begin Patch\n*** {action} File: {path}\n{body}*** End Patch\n");
+            calls.push(("apply_patch", json!({"patch": patch})));
+        }
         calls.push(("mkdir", json!({"path": format!("src/main.rs/{path}")})));
     }
     calls.extend([

@@ -12,6 +12,7 @@ mod error_words;
 mod failures;
 mod listings;
 mod order;
+mod patches;
 mod properties;
 mod searches;
 mod todos;

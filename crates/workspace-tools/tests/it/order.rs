@@ -35,6 +35,7 @@ async fn r_call_5_a_call_that_the_policy_refuses_is_never_shown_to_an_approver()
         "move",
         "copy",
         "mkdir",
+        "apply_patch",
     ];
     let mut policy = Policy::default();
     policy.paths.deny = vec!["secret".into()];
@@ -57,6 +58,11 @@ async fn r_call_5_a_call_that_the_policy_refuses_is_never_shown_to_an_approver()
         ("copy", json!({"from": "secret/key", "to": "key"})),
         ("copy", json!({"from": "a.txt", "to": "secret/a.txt"})),
         ("mkdir", json!({"path": "secret/d"})),
+        ("apply_patch", json!({"patch": "*** Begin Patch\n*** Delete File: secret/key\n*** End Patch"})),
+        (
+            "apply_patch",
+            json!({"patch": "*** Begin Patch\n*** Update File: a.txt\n*** Move to: secret/a.txt\n*** End Patch"}),
+        ),
         ("read_file", json!({"path": "../out"})),
     ];
     for (tool, input) in closed {
