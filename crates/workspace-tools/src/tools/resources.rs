@@ -56,10 +56,10 @@ impl Workspace {
     /// `too-large` over that; `not-found`, `is-a-directory`, `not-a-file`, those of the path
     /// rules; `approval-required` and `approval-denied` where the owner is asked about `read_file`.
     pub async fn file_bytes(&self, path: &str) -> Result<Vec<u8>> {
-        self.or_cancelled(self.read_bytes(path)).await?
+        self.or_cancelled(self.resource_bytes(path)).await?
     }
 
-    async fn read_bytes(&self, given: &str) -> Result<Vec<u8>> {
+    async fn resource_bytes(&self, given: &str) -> Result<Vec<u8>> {
         let path = self.parse_entry("path", given)?;
         self.approve_path(ToolName::ReadFile, &path).await?;
         let file = match self.files().read(&path, ReadOptions::default()).await {
