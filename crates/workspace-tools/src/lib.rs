@@ -42,6 +42,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+mod adapters;
 mod approval;
 mod constructors;
 mod copy_tree;
@@ -66,6 +67,10 @@ mod toolset;
 mod window;
 mod workspace;
 
+pub use adapters::{
+    BashTool, MemoryTool, PatchTool, ShellShape, ShellTool, TextEditorTool, VendorAnswer, VendorTool,
+    VendorTools,
+};
 pub use approval::{
     ApprovalRequest, ApprovalRule, Approver, Decision, PreparedCall, ProposedChange, ProposedFile,
 };

@@ -23,7 +23,7 @@ mod shell_output;
 mod todo;
 mod write_file;
 
-pub(crate) use answer::Answer;
+pub(crate) use answer::{Answer, with_notice};
 pub(crate) use apply_patch::no_patch;
 pub use apply_patch::{ApplyPatchInput, ApplyPatchOutput, PatchAction, PatchedFile};
 pub(crate) use content::hash_of;

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods)] // Tests set up and check real trees.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // A helper that panics fails its test.
 
+mod adapters;
 mod approvals;
 mod bugs;
 mod calls;
