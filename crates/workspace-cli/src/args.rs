@@ -46,7 +46,23 @@ pub(crate) struct WorkspaceArgs {
     #[cfg(feature = "docker")]
     #[arg(long, global = true, value_name = "ID")]
     pub(crate) container: Option<String>,
-    /// Copy this directory into the workspace first (memory, docker)
+    /// Template of the sandbox, `base` by default; the key comes from `E2B_API_KEY` (e2b)
+    #[cfg(feature = "e2b")]
+    #[arg(long, global = true, value_name = "NAME", conflicts_with_all = ["sandbox", "envd_url"])]
+    pub(crate) template: Option<String>,
+    /// A sandbox that exists; it is never ended (e2b)
+    #[cfg(feature = "e2b")]
+    #[arg(long, global = true, value_name = "ID", conflicts_with = "envd_url")]
+    pub(crate) sandbox: Option<String>,
+    /// Any envd by its address, without a service; its token comes from `E2B_ACCESS_TOKEN` (e2b)
+    #[cfg(feature = "e2b")]
+    #[arg(long, global = true, value_name = "URL")]
+    pub(crate) envd_url: Option<String>,
+    /// The sandbox that was opened, which ends with the program.
+    #[cfg(feature = "e2b")]
+    #[arg(skip)]
+    pub(crate) in_use: crate::e2b::InUse,
+    /// Copy this directory into the workspace first (memory, docker, e2b)
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) seed: Option<PathBuf>,
 }
@@ -60,6 +76,9 @@ pub(crate) enum BackendName {
     /// A hardened container, removed at the end
     #[cfg(feature = "docker")]
     Docker,
+    /// A sandbox of E2B, ended at the end
+    #[cfg(feature = "e2b")]
+    E2b,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -40,6 +40,10 @@ pub(crate) async fn run(args: &WorkspaceArgs) -> ExitCode {
     for line in crate::docker::doctor().await {
         println!("{line}");
     }
+    #[cfg(feature = "e2b")]
+    for line in crate::e2b::doctor().await {
+        println!("{line}");
+    }
     if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

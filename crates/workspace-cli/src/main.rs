@@ -15,6 +15,8 @@ mod check;
 #[cfg(feature = "docker")]
 mod docker;
 mod doctor;
+#[cfg(feature = "e2b")]
+mod e2b;
 mod failure;
 mod mcp;
 mod open;
@@ -26,7 +28,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::args::{Args, Sub};
+use crate::args::{Args, Sub, WorkspaceArgs};
 use crate::failure::Failure;
 
 fn main() -> ExitCode {
@@ -46,13 +48,20 @@ fn main() -> ExitCode {
 }
 
 async fn run(args: Args) -> Result<ExitCode, Failure> {
-    match args.sub {
-        Sub::Call(call) => call::run(call, &args.workspace).await,
-        Sub::Batch => batch::run(&args.workspace).await,
-        Sub::Check(check) => check::run(&check, &args.workspace).await,
-        Sub::Tools(list) => tools::run(&list, &args.workspace).await,
-        Sub::Mcp(mcp) => mcp::run(&mcp, &args.workspace).await,
-        Sub::Doctor => Ok(doctor::run(&args.workspace).await),
+    let done = done(args.sub, &args.workspace).await;
+    #[cfg(feature = "e2b")]
+    args.workspace.in_use.end().await;
+    done
+}
+
+async fn done(sub: Sub, workspace: &WorkspaceArgs) -> Result<ExitCode, Failure> {
+    match sub {
+        Sub::Call(call) => call::run(call, workspace).await,
+        Sub::Batch => batch::run(workspace).await,
+        Sub::Check(check) => check::run(&check, workspace).await,
+        Sub::Tools(list) => tools::run(&list, workspace).await,
+        Sub::Mcp(mcp) => mcp::run(&mcp, workspace).await,
+        Sub::Doctor => Ok(doctor::run(workspace).await),
     }
 }
 

@@ -10,6 +10,8 @@ use crate::approve::{Everything, Terminal};
 use crate::args::{Approve, BackendName, WorkspaceArgs};
 #[cfg(feature = "docker")]
 use crate::docker;
+#[cfg(feature = "e2b")]
+use crate::e2b;
 use crate::failure::Failure;
 use crate::policy_file;
 
@@ -32,6 +34,8 @@ pub(crate) async fn open(args: &WorkspaceArgs) -> Result<ToolSet, Failure> {
         BackendName::Memory => memory(args, policy).await?,
         #[cfg(feature = "docker")]
         BackendName::Docker => docker::open(args, policy).await?,
+        #[cfg(feature = "e2b")]
+        BackendName::E2b => e2b::open(args, policy).await?,
     };
     let builder = match args.approve {
         Approve::All => builder.approver(Everything),

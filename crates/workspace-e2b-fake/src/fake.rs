@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use tokio::net::TcpListener;
-use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 
 use crate::sandbox::{Namespace, Tools};
 use crate::server::serve;
@@ -22,7 +22,7 @@ use crate::{Fault, Options, Recorded};
 pub struct Fake {
     state: Arc<State>,
     url: String,
-    server: JoinHandle<()>,
+    stop: CancellationToken,
 }
 
 impl Fake {
@@ -43,8 +43,9 @@ impl Fake {
         let listener = TcpListener::bind(("127.0.0.1", options.port)).await?;
         let url = format!("http://{}", listener.local_addr()?);
         let state = Arc::new(State::new(options, Tools::find()?));
-        let server = tokio::spawn(serve(Gate(listener), Arc::clone(&state)));
-        Ok(Self { state, url, server })
+        let stop = CancellationToken::new();
+        tokio::spawn(serve(Gate(listener), Arc::clone(&state), stop.clone()));
+        Ok(Self { state, url, stop })
     }
 
     /// Makes a sandbox and ends it, to learn whether this machine lets us.
@@ -133,7 +134,7 @@ impl Fake {
 
 impl Drop for Fake {
     fn drop(&mut self) {
-        self.server.abort();
+        self.stop.cancel();
         self.state.end_all();
     }
 }

@@ -41,8 +41,9 @@ enum Missing {
 impl Address {
     /// By the two headers, or by the left-most label of the host name. `None`
     /// where the request is for the control plane.
-    pub(crate) fn of(headers: &HeaderMap) -> Option<Self> {
-        let header = |name: &str| headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()));
+    pub(crate) fn of(parts: &Parts) -> Option<Self> {
+        let header =
+            |name: &str| parts.headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()));
         let (id, port) = (header("e2b-sandbox-id"), header("e2b-sandbox-port"));
         if id.is_some() || port.is_some() {
             let number = |port: std::borrow::Cow<'_, str>| port.parse().map_err(|_| Missing::Number);
@@ -50,7 +51,8 @@ impl Address {
                 if id.is_some() { port.map_or(Err(Missing::Header), number) } else { Err(Missing::Header) };
             return Some(Self { sandbox: id.unwrap_or_default().into_owned(), port });
         }
-        let host = header(HOST.as_str())?;
+        // HTTP/2 has the host in the address of the request.
+        let host = header(HOST.as_str()).or_else(|| parts.uri.host().map(Into::into))?;
         let (label, _) = host.split_once('.')?;
         let (port, id) = label.split_once('-')?;
         let port = port.parse().ok()?;
@@ -113,11 +115,10 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(headers: &[(&'static str, &'static str)], expected: Option<(&str, Result<u16, Missing>)>) {
-        let headers = headers.iter().map(|(name, value)| {
-            (axum::http::HeaderName::from_static(name), axum::http::HeaderValue::from_static(value))
-        });
-        let address = Address::of(&headers.collect());
+    fn check(headers: &[(&str, &str)], expected: Option<(&str, Result<u16, Missing>)>) {
+        let request = axum::http::Request::builder();
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        let address = Address::of(&request.body(()).unwrap().into_parts().0);
         assert_eq!(address, expected.map(|(sandbox, port)| Address { sandbox: sandbox.into(), port }));
     }
 

@@ -24,10 +24,17 @@ pub(crate) struct State {
     pub(crate) latency: Mutex<Duration>,
     /// Answers by idempotency key.
     pub(crate) remembered: Mutex<HashMap<String, Remembered>>,
-    sandboxes: Mutex<BTreeMap<String, Arc<Sandbox>>>,
+    sandboxes: Mutex<Sandboxes>,
     /// Distinguishes this fake from others, and its names from each other.
     seed: [u8; 32],
     made: AtomicU64,
+}
+
+/// By id; none is let in once it is closed.
+#[derive(Debug, Default)]
+struct Sandboxes {
+    known: BTreeMap<String, Arc<Sandbox>>,
+    closed: bool,
 }
 
 impl State {
@@ -77,30 +84,38 @@ impl State {
     /// The sandbox of that id, running or paused. Old ids with a suffix are known too.
     pub(crate) fn sandbox(&self, id: &str) -> Option<Arc<Sandbox>> {
         let id = id.split('-').next().unwrap_or(id);
-        self.lock().get(id).filter(|sandbox| sandbox.life.phase() != Phase::Dead).cloned()
+        self.lock().known.get(id).filter(|sandbox| sandbox.life.phase() != Phase::Dead).cloned()
     }
 
     /// All that are running or paused, by id.
     pub(crate) fn sandboxes(&self) -> Vec<Arc<Sandbox>> {
-        self.lock().values().filter(|sandbox| sandbox.life.phase() != Phase::Dead).cloned().collect()
+        self.lock().known.values().filter(|sandbox| sandbox.life.phase() != Phase::Dead).cloned().collect()
     }
 
-    /// Takes in a new sandbox, and forgets those that have died.
-    pub(crate) fn admit(&self, sandbox: Arc<Sandbox>) {
+    /// Takes in a new sandbox, and forgets those that have died. `false`, and the
+    /// end of the new one, where the fake has ended meanwhile.
+    pub(crate) fn admit(&self, sandbox: &Arc<Sandbox>) -> bool {
         let mut sandboxes = self.lock();
-        sandboxes.retain(|_, other| other.life.phase() != Phase::Dead);
-        sandboxes.insert(sandbox.id.clone(), sandbox);
+        if sandboxes.closed {
+            drop(sandboxes);
+            sandbox.end_now();
+            return false;
+        }
+        sandboxes.known.retain(|_, other| other.life.phase() != Phase::Dead);
+        sandboxes.known.insert(sandbox.id.clone(), Arc::clone(sandbox));
+        true
     }
 
     /// Ends all sandboxes at once, for a fake that is dropped.
     pub(crate) fn end_all(&self) {
-        let sandboxes = std::mem::take(&mut *self.lock());
-        for sandbox in sandboxes.values() {
+        let sandboxes =
+            std::mem::replace(&mut *self.lock(), Sandboxes { closed: true, ..Sandboxes::default() });
+        for sandbox in sandboxes.known.values() {
             sandbox.end_now();
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Sandbox>>> {
+    fn lock(&self) -> MutexGuard<'_, Sandboxes> {
         self.sandboxes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

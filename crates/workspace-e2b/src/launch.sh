@@ -32,6 +32,8 @@ w_stop() {
     while [ "$w_found" = 1 ] && [ "$w_left" -gt 0 ]; do
       w_pause 0.05
       w_left=$((w_left - 1))
+      # Who waits for this sees that it goes on.
+      printf .
       w_hit 0 1
     done
   fi
@@ -169,6 +171,7 @@ w_kill() {
   while [ -e "$w_dir/pid" ] && [ ! -e "$w_dir/over" ] && [ "$w_round" -lt 20 ]; do
     w_round=$((w_round + 1))
     w_pause 0.05
+    printf .
     w_hit 9 50
   done
   echo done

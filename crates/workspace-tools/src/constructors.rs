@@ -1,6 +1,6 @@
 //! Workspaces over the backends whose features are on.
 
-#[cfg(any(feature = "local", feature = "memory", feature = "docker"))]
+#[cfg(any(feature = "local", feature = "memory", feature = "docker", feature = "e2b"))]
 use crate::{Policy, Workspace, WorkspaceBuilder};
 
 #[cfg(feature = "local")]
@@ -54,5 +54,14 @@ impl Workspace {
             Some(shell) => builder.shell(shell),
             None => builder,
         }
+    }
+}
+
+#[cfg(feature = "e2b")]
+impl Workspace {
+    /// Begins a workspace in an E2B sandbox, with its commands.
+    pub fn e2b(sandbox: workspace_e2b::E2b, policy: Policy) -> WorkspaceBuilder {
+        let shell = sandbox.shell();
+        Self::builder(sandbox).shell(shell).policy(policy)
     }
 }

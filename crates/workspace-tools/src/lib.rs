@@ -33,6 +33,7 @@
 //! | `local` (default) | [`Workspace::local`]: a directory of this machine; `BashSession::open`: a temporary one |
 //! | `memory` | `Workspace::memory`: a tree in memory, for tests |
 //! | `docker` | `Workspace::docker`: a hardened container |
+//! | `e2b` | `Workspace::e2b`: a sandbox of E2B, over the network |
 //!
 //! # Limits
 //! The policy of commands is a filter for an agent that one trusts, not

@@ -13,6 +13,7 @@ fn it_says_what_is_ready_and_that_nothing_isolates() {
         "isolation of commands: none",
         "memory  ready",
         "docker  ",
+        "e2b     ",
     ] {
         assert!(run.stdout.contains(line), "{}", run.stdout);
     }

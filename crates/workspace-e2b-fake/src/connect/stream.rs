@@ -22,7 +22,7 @@ use crate::answer::with_body;
 pub(crate) type Events = mpsc::Receiver<Value>;
 
 /// A stream around messages: `first`, then those of `events`, and a sign of
-/// life after each `ask.keepalive` of silence.
+/// life after each `keepalive` of silence.
 pub(crate) struct Pour {
     pub(crate) first: Value,
     pub(crate) events: Events,

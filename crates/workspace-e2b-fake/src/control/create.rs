@@ -73,7 +73,9 @@ pub(super) async fn create(state: &Arc<State>, parts: &Parts, body: &[u8]) -> Re
         let mut remembered = state.remembered.lock().unwrap_or_else(PoisonError::into_inner);
         remembered.insert(key.to_owned(), Remembered { body: digest, answer: answer.clone() });
     }
-    state.admit(Arc::clone(&sandbox));
+    if !state.admit(&sandbox) {
+        return problem(StatusCode::SERVICE_UNAVAILABLE, "the service is about to stop");
+    }
     tokio::spawn(sandbox.follow_clock());
     json(StatusCode::CREATED, &answer)
 }

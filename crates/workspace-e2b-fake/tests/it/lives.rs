@@ -156,3 +156,14 @@ async fn requests_are_recorded_in_order() {
     assert_eq!(fake.requests().len(), 1);
     assert_eq!(fake.requests()[0].header("x-api-key"), Some(fake.api_key()));
 }
+
+#[tokio::test]
+async fn work_goes_on_when_the_client_has_left() {
+    let Some(client) = Client::start().await else { return };
+    client.fake.set_latency(Duration::from_millis(200));
+    let request = client.control(Method::POST, "/v2/sandboxes").json(&json!({ "templateID": "base" }));
+    assert!(request.timeout(Duration::from_millis(50)).send().await.unwrap_err().is_timeout());
+    assert_eq!(client.fake.sandboxes_alive().len(), 0);
+    until("the sandbox", async || (client.fake.sandboxes_alive().len() == 1).then_some(())).await;
+    assert_eq!(client.fake.requests()[0].status, None);
+}

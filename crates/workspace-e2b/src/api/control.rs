@@ -60,24 +60,30 @@ impl Control {
         request.header(API_KEY, self.key.clone())
     }
 
-    /// Sends a request, perhaps again and again, and gives its answer whatever the status.
-    async fn raw(&self, request: RequestBuilder, repeat: Repeat) -> Result<Answer, Failure> {
+    /// Sends a request, perhaps again and again, and gives its answer: with one of the statuses
+    /// of a success, or a refusal that stands.
+    async fn raw(&self, request: RequestBuilder, repeat: Repeat, success: &[u16]) -> Result<Answer, Failure> {
         let request = request.build().map_err(Failure::of_transport)?;
         retry(self.patience, repeat, || async {
             let request = request.try_clone().ok_or_else(|| Failure::garbled("a body is a stream".into()))?;
             let answer = self.http.call(request).await?;
-            let failure = (!answer.is_success()).then(|| error::answered(Place::Control, &answer));
-            match failure {
-                Some(failure) if failure.again != Again::No || answer.is_page() => Err(failure),
-                _ => Ok(answer),
+            if success.contains(&answer.status) && !answer.is_page() {
+                return Ok(answer);
             }
+            if answer.is_success() && !answer.is_page() {
+                // Somebody else has answered, and nothing is known.
+                return Err(Failure::garbled(format!("status {} is no answer to this", answer.status)));
+            }
+            let failure = error::answered(Place::Control, &answer);
+            if failure.again != Again::No || answer.is_page() { Err(failure) } else { Ok(answer) }
         })
         .await
     }
 
-    async fn call(&self, request: RequestBuilder, repeat: Repeat) -> Result<Answer, Failure> {
-        let answer = self.raw(request, repeat).await?;
-        if answer.is_success() { Ok(answer) } else { Err(error::answered(Place::Control, &answer)) }
+    /// A request that may be sent again and has one status of success.
+    async fn call(&self, request: RequestBuilder, success: u16) -> Result<Answer, Failure> {
+        let answer = self.raw(request, Repeat::Harmless, &[success]).await?;
+        if answer.status == success { Ok(answer) } else { Err(error::answered(Place::Control, &answer)) }
     }
 
     /// Makes a sandbox. `token` marks the request, so that it makes one however often it arrives.
@@ -90,7 +96,7 @@ impl Control {
                 .request(Method::POST, "/v2/sandboxes")
                 .header(IDEMPOTENCY_KEY, token)
                 .json(&NewSandbox { secure: None, ..new.clone() });
-            let answer = self.raw(request, Repeat::Harmless).await?;
+            let answer = self.raw(request, Repeat::Harmless, &[201]).await?;
             // A service that knows the call says 404 too, for a template; the old call then says it again.
             if !matches!(answer.status, 404 | 405) {
                 return created(&answer, false);
@@ -98,7 +104,7 @@ impl Control {
         }
         let secure = Some(new.secure.unwrap_or(true));
         let request = self.request(Method::POST, "/sandboxes").json(&NewSandbox { secure, ..new.clone() });
-        created(&self.raw(request, Repeat::Unsent).await?, true)
+        created(&self.raw(request, Repeat::Unsent, &[201]).await?, true)
     }
 
     /// Attaches to a sandbox; one that is paused runs again. Its end is put off, never drawn nearer.
@@ -108,9 +114,9 @@ impl Control {
             let path = format!("{generation}/sandboxes/{}/connect", query::encoded(id));
             self.request(Method::POST, &path).json(&body)
         };
-        let mut answer = self.raw(connect("/v2"), Repeat::Harmless).await?;
+        let mut answer = self.raw(connect("/v2"), Repeat::Harmless, &[200, 201]).await?;
         if matches!(answer.status, 404 | 405) {
-            answer = self.raw(connect(""), Repeat::Harmless).await?;
+            answer = self.raw(connect(""), Repeat::Harmless, &[200, 201]).await?;
         }
         if !answer.is_success() {
             return Err(no_sandbox(error::answered(Place::Control, &answer)));
@@ -120,7 +126,7 @@ impl Control {
 
     pub(crate) async fn get(&self, id: &str) -> Result<Listed, Failure> {
         let request = self.request(Method::GET, &format!("/sandboxes/{}", query::encoded(id)));
-        parsed(&self.call(request, Repeat::Harmless).await.map_err(no_sandbox)?)
+        parsed(&self.call(request, 200).await.map_err(no_sandbox)?)
     }
 
     pub(crate) async fn list(&self, wanted: &Wanted) -> Result<Vec<Listed>, Failure> {
@@ -136,7 +142,7 @@ impl Control {
             let query: Vec<_> =
                 pairs.iter().map(|(name, value)| format!("{name}={}", query::encoded(value))).collect();
             let request = self.request(Method::GET, &format!("/v2/sandboxes?{}", query.join("&")));
-            let answer = self.call(request, Repeat::Harmless).await?;
+            let answer = self.call(request, 200).await?;
             all.extend(parsed::<Vec<Listed>>(&answer)?);
             next = answer.next;
             if next.is_none() {
@@ -149,10 +155,10 @@ impl Control {
     /// Ends a sandbox; false where there is none.
     pub(crate) async fn kill(&self, id: &str) -> Result<bool, Failure> {
         let request = self.request(Method::DELETE, &format!("/sandboxes/{}", query::encoded(id)));
-        let answer = self.raw(request, Repeat::Harmless).await?;
+        let answer = self.raw(request, Repeat::Harmless, &[204]).await?;
         match answer.status {
             404 => Ok(false),
-            _ if answer.is_success() => Ok(true),
+            204 => Ok(true),
             _ => Err(error::answered(Place::Control, &answer)),
         }
     }
@@ -161,7 +167,7 @@ impl Control {
     pub(crate) async fn pause(&self, id: &str) -> Result<bool, Failure> {
         let path = format!("/sandboxes/{}/pause", query::encoded(id));
         let request = self.request(Method::POST, &path).json(&json!({}));
-        match self.call(request, Repeat::Harmless).await.map_err(no_sandbox) {
+        match self.call(request, 204).await.map_err(no_sandbox) {
             Ok(_) => Ok(true),
             // One status for two states: which of them it is, the sandbox tells.
             Err(failure) => match self.get(id).await {
@@ -175,7 +181,7 @@ impl Control {
     pub(crate) async fn set_timeout(&self, id: &str, timeout: Duration) -> Result<(), Failure> {
         let path = format!("/sandboxes/{}/timeout", query::encoded(id));
         let request = self.request(Method::POST, &path).json(&json!({ "timeout": timeout.as_secs() }));
-        self.call(request, Repeat::Harmless).await.map(drop).map_err(no_sandbox)
+        self.call(request, 204).await.map(drop).map_err(no_sandbox)
     }
 
     /// Puts the end of a sandbox off, never nearer.
@@ -184,7 +190,7 @@ impl Control {
         let path = format!("/sandboxes/{}/refreshes", query::encoded(id));
         let body = json!({ "duration": timeout.as_secs().min(MOST) });
         let request = self.request(Method::POST, &path).json(&body);
-        self.call(request, Repeat::Harmless).await.map(drop).map_err(no_sandbox)
+        self.call(request, 204).await.map(drop).map_err(no_sandbox)
     }
 }
 

@@ -6,9 +6,9 @@ use workspace_core::{
     Cause, Command, ErrorKind, Event, Exit, Leftovers, Process, Result, ShellProvider, Stdin, Stream,
 };
 use workspace_e2b::{E2b, E2bShell};
-use workspace_e2b_fake::{Call, Fake, Fault};
+use workspace_e2b_fake::{Call, Fake, Fault, Options};
 
-use crate::shared::{Shared, account};
+use crate::shared::{Shared, account, started};
 
 /// Five ways to live on: a plain child, one that ignores the signal, a new
 /// session, a double fork, and one without the variables of its parent.
@@ -61,7 +61,7 @@ async fn emptied(fake: &Fake, sandbox: &E2b, before: usize) {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    let waited = tokio::time::timeout(Duration::from_secs(60), waiting).await;
+    let waited = tokio::time::timeout(Duration::from_mins(1), waiting).await;
     assert!(waited.is_ok(), "{} processes are left, {before} are the sandbox's own", fake.processes(id));
 }
 
@@ -79,12 +79,13 @@ async fn begun(process: &mut Process) {
 const TALK: &str = "i=0; while [ $i -lt 40 ]; do echo \"line $i\"; echo \"word $i\" >&2; i=$((i+1)); sleep 0.02; done; exit 7";
 
 fn lines(word: &str) -> String {
-    (0..40).map(|number| format!("{word} {number}\n")).collect()
+    let lines: Vec<_> = (0..40).map(|number| format!("{word} {number}\n")).collect();
+    lines.concat()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn r_e2b_1_a_stream_that_breaks_off_is_gone_on_with_where_it_ended() {
-    let fake = Fake::start().await.unwrap();
+    let Some(fake) = started(Options::default()).await else { return };
     let (sandbox, shell) = open(&fake).await;
     for fault in [
         Fault::cut_after(0),
@@ -111,7 +112,7 @@ async fn r_e2b_1_a_stream_that_breaks_off_is_gone_on_with_where_it_ended() {
 /// Each stream after the first breaks off too, again and again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_may_break_off_many_times() {
-    let fake = Fake::start().await.unwrap();
+    let Some(fake) = started(Options::default()).await else { return };
     let (sandbox, shell) = open(&fake).await;
     fake.inject(Fault::cut_after(700).on(Call::Start).always());
     let told = run(&shell, Command::sh(TALK)).await.unwrap();
@@ -123,7 +124,7 @@ async fn a_stream_may_break_off_many_times() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn r_e2b_1_a_command_runs_once_however_often_its_start_arrives() {
-    let fake = Fake::start().await.unwrap();
+    let Some(fake) = started(Options::default()).await else { return };
     let (sandbox, shell) = open(&fake).await;
     let mut expected = 0;
     for fault in [
@@ -142,7 +143,7 @@ async fn r_e2b_1_a_command_runs_once_however_often_its_start_arrives() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn r_e2b_1_a_command_whose_end_is_not_told_is_no_success() {
-    let fake = Fake::start().await.unwrap();
+    let Some(fake) = started(Options::default()).await else { return };
     let (sandbox, shell) = open(&fake).await;
     let mut process = shell.spawn(Command::sh("echo begun; sleep 4711")).await.unwrap();
     begun(&mut process).await;
@@ -160,7 +161,7 @@ async fn r_e2b_1_a_command_whose_end_is_not_told_is_no_success() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bytes_that_come_twice_are_no_success() {
-    let fake = Fake::start().await.unwrap();
+    let Some(fake) = started(Options::default()).await else { return };
     let (sandbox, shell) = open(&fake).await;
     fake.inject(Fault::duplicate_frames().on(Call::Start).always());
     let outcome = run(&shell, Command::sh("echo once")).await;
@@ -171,7 +172,7 @@ async fn bytes_that_come_twice_are_no_success() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn r_job_1_a_cancel_a_timeout_and_a_drop_leave_none_of_five() {
-    let fake = Fake::start().await.unwrap();
+    let Some(fake) = started(Options::default()).await else { return };
     let (sandbox, shell) = open(&fake).await;
     let before = fake.processes(sandbox.id().unwrap());
 
@@ -203,7 +204,7 @@ async fn r_job_1_a_cancel_a_timeout_and_a_drop_leave_none_of_five() {
 /// The clock of a command runs in the sandbox, also where no network is.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn r_e2b_1_a_time_limit_holds_where_the_sandbox_cannot_be_reached() {
-    let fake = Fake::start().await.unwrap();
+    let Some(fake) = started(Options::default()).await else { return };
     let (sandbox, shell) = open(&fake).await;
     let before = fake.processes(sandbox.id().unwrap());
     let command = Command::sh(FIVE).with_timeout(Some(Duration::from_secs(3)));
@@ -223,7 +224,7 @@ async fn r_e2b_1_a_time_limit_holds_where_the_sandbox_cannot_be_reached() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn input_arrives_once_and_in_order() {
-    let fake = Fake::start().await.unwrap();
+    let Some(fake) = started(Options::default()).await else { return };
     let (sandbox, shell) = open(&fake).await;
     for fault in [None, Some(Fault::deliver_twice()), Some(Fault::reset_after()), Some(Fault::cut_after(90))]
     {
@@ -250,7 +251,7 @@ async fn input_arrives_once_and_in_order() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_left_to_itself_goes_on() {
-    let shared = Shared::new().await;
+    let Some(shared) = Shared::new().await else { return };
     let shell = shared.sandbox.shell();
     let line = "( sleep 1; echo late >left ) & echo now";
     let ended = run(&shell, Command::sh(line).with_leftovers(Leftovers::Leave)).await.unwrap();
@@ -262,7 +263,7 @@ async fn what_is_left_to_itself_goes_on() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn much_output_is_kept_within_bounds_in_the_sandbox() {
-    let shared = Shared::new().await;
+    let Some(shared) = Shared::new().await else { return };
     let shell = shared.sandbox.shell();
     let mut process = shell.spawn(Command::sh("head -c 80000000 /dev/zero; sleep 4711")).await.unwrap();
     let mut size = 0;
@@ -283,7 +284,7 @@ async fn much_output_is_kept_within_bounds_in_the_sandbox() {
 /// A program may end all that it can, its launcher included.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_program_that_ends_its_launcher_is_told() {
-    let shared = Shared::new().await;
+    let Some(shared) = Shared::new().await else { return };
     let shell = shared.sandbox.shell();
     let outcome = run(&shell, Command::sh("kill -9 -1; sleep 1")).await;
     match outcome {

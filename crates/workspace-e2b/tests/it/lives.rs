@@ -6,7 +6,7 @@ use workspace_core::{ErrorKind, FsProvider, ListOptions, WorkspacePath};
 use workspace_e2b::{E2b, Network, SandboxQuery};
 use workspace_e2b_fake::{Call, Fake, Fault, Options};
 
-use crate::shared::{account, get, put};
+use crate::shared::{account, get, put, started};
 
 fn calls(fake: &Fake) -> Vec<Call> {
     fake.requests().into_iter().filter_map(|request| request.call).collect()
@@ -19,12 +19,12 @@ async fn until(holds: impl Fn() -> bool) {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(60), waiting).await.expect("it happens in time");
+    tokio::time::timeout(Duration::from_mins(1), waiting).await.expect("it happens in time");
 }
 
 #[tokio::test]
 async fn r_e2b_1_a_sandbox_ends_with_dispose_and_with_the_last_handle() {
-    let fake = Fake::start().await.unwrap();
+    let Some(fake) = started(Options::default()).await else { return };
     let sandbox = E2b::from_template(account(&fake), "base").open().await.unwrap();
     assert_eq!(fake.sandboxes_alive().len(), 1);
     sandbox.dispose().await.unwrap();
@@ -42,7 +42,7 @@ async fn r_e2b_1_a_sandbox_ends_with_dispose_and_with_the_last_handle() {
 
 #[tokio::test]
 async fn a_sandbox_that_exists_is_used_and_never_ended() {
-    let fake = Fake::start().await.unwrap();
+    let Some(fake) = started(Options::default()).await else { return };
     let made = E2b::from_template(account(&fake), "base").open().await.unwrap();
     put(&made, "a", "from here").await.unwrap();
     let attached = E2b::attach(account(&fake), made.id().unwrap()).open().await.unwrap();
@@ -55,7 +55,7 @@ async fn a_sandbox_that_exists_is_used_and_never_ended() {
 
 #[tokio::test]
 async fn sandboxes_are_listed_by_their_metadata() {
-    let fake = Fake::start().await.unwrap();
+    let Some(fake) = started(Options::default()).await else { return };
     let account = account(&fake);
     let builder = |name: &str| E2b::from_template(account.clone(), "base").with_metadata("who", name);
     let one = builder("a b&c=d").open().await.unwrap();
@@ -74,7 +74,7 @@ async fn sandboxes_are_listed_by_their_metadata() {
 
 #[tokio::test]
 async fn a_paused_sandbox_is_told_and_works_again() {
-    let fake = Fake::start().await.unwrap();
+    let Some(fake) = started(Options::default()).await else { return };
     let sandbox = E2b::from_template(account(&fake), "base").open().await.unwrap();
     put(&sandbox, "a", "kept").await.unwrap();
     assert!(sandbox.pause().await.unwrap());
@@ -93,7 +93,7 @@ async fn a_paused_sandbox_is_told_and_works_again() {
 
 #[tokio::test]
 async fn a_sandbox_that_has_ended_is_told() {
-    let fake = Fake::start().await.unwrap();
+    let Some(fake) = started(Options::default()).await else { return };
     let sandbox = E2b::from_template(account(&fake), "base").open().await.unwrap();
     assert!(fake.expire(sandbox.id().unwrap()).await);
     for error in [
@@ -111,7 +111,7 @@ async fn a_sandbox_that_has_ended_is_told() {
 
 #[tokio::test]
 async fn a_sandbox_in_use_is_kept_alive() {
-    let fake = Fake::start().await.unwrap();
+    let Some(fake) = started(Options::default()).await else { return };
     let builder = E2b::from_template(account(&fake), "base").with_timeout(Duration::from_secs(3));
     let sandbox = builder.open().await.unwrap();
     let refreshed = || calls(&fake).contains(&Call::Refresh);
@@ -121,7 +121,7 @@ async fn a_sandbox_in_use_is_kept_alive() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(60), using).await.expect("its end is put off");
+    tokio::time::timeout(Duration::from_mins(1), using).await.expect("its end is put off");
     sandbox.set_timeout(Duration::from_secs(30)).await.unwrap();
     assert!(calls(&fake).contains(&Call::SetTimeout));
     sandbox.dispose().await.unwrap();
@@ -130,7 +130,7 @@ async fn a_sandbox_in_use_is_kept_alive() {
 #[tokio::test]
 async fn the_old_generation_of_calls_is_spoken() {
     let options = Options::default().without_v2().with_envd_version("0.3.0");
-    let fake = Fake::start_with(options).await.unwrap();
+    let Some(fake) = started(options).await else { return };
     let sandbox = E2b::from_template(account(&fake), "base").open().await.unwrap();
     // An old daemon takes no files as they are.
     let large = vec![b'x'; 3 << 20];
@@ -146,7 +146,7 @@ async fn the_old_generation_of_calls_is_spoken() {
 
 #[tokio::test]
 async fn an_envd_by_its_address_needs_no_service() {
-    let fake = Fake::start().await.unwrap();
+    let Some(fake) = started(Options::default()).await else { return };
     let made = E2b::from_template(account(&fake), "base").open().await.unwrap();
     let token =
         fake.requests().iter().rev().find_map(|sent| sent.header("x-access-token").map(str::to_owned));
@@ -165,7 +165,7 @@ async fn an_envd_by_its_address_needs_no_service() {
 
 #[tokio::test]
 async fn what_the_owner_sets_is_sent() {
-    let fake = Fake::start().await.unwrap();
+    let Some(fake) = started(Options::default()).await else { return };
     let network = Network::closed().with_allowed("crates.io").with_public_ports(false);
     let sandbox = E2b::from_template(account(&fake), "base")
         .with_network(network)
@@ -182,7 +182,7 @@ async fn what_the_owner_sets_is_sent() {
 
 #[tokio::test]
 async fn r_e2b_1_a_sandbox_whose_making_went_wrong_is_not_left_behind() {
-    let fake = Fake::start().await.unwrap();
+    let Some(fake) = started(Options::default()).await else { return };
     let page = "<html><body>Bad Gateway</body></html>";
     for (fault, made) in [
         (Fault::reset_after(), true),
@@ -210,7 +210,7 @@ async fn r_e2b_1_a_sandbox_whose_making_went_wrong_is_not_left_behind() {
 
 #[tokio::test]
 async fn r_e2b_1_a_caller_who_gives_up_leaves_no_sandbox() {
-    let fake = Fake::start().await.unwrap();
+    let Some(fake) = started(Options::default()).await else { return };
     for wait in [1, 20, 60, 200] {
         let opening = E2b::from_template(account(&fake), "base").open();
         let _ = tokio::time::timeout(Duration::from_millis(wait), opening).await;

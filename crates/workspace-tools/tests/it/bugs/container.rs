@@ -61,7 +61,7 @@ impl Container {
 }
 
 /// Gives a tree to the user of the sandbox, links as they are.
-fn give(path: &Path) {
+pub(super) fn give(path: &Path) {
     lchown(path, Some(USER), Some(USER)).unwrap();
     if std::fs::symlink_metadata(path).unwrap().is_dir() {
         for entry in std::fs::read_dir(path).unwrap() {

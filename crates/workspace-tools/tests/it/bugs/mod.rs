@@ -5,12 +5,14 @@
 mod case;
 mod check;
 mod container;
+mod sandbox;
 mod scene;
 
 use std::collections::BTreeMap;
 
 use case::Case;
 use container::Container;
+use sandbox::Sandbox;
 use scene::{Backend, Scene};
 
 /// What became of one case on one backend.
@@ -28,9 +30,16 @@ fn cases() -> Vec<Case> {
         .collect()
 }
 
-async fn run(case: &Case, backend: Backend, container: Option<&Container>) -> Verdict {
-    let set_up = match container {
-        Some(container) => Scene::set_up_in(case, container).await,
+/// Where the cases of a backend run that is no directory and no tree of this process.
+enum Inside {
+    Container(Container),
+    Sandbox(Sandbox),
+}
+
+async fn run(case: &Case, backend: Backend, inside: Option<&Inside>) -> Verdict {
+    let set_up = match inside {
+        Some(Inside::Container(container)) => Scene::set_up_in(case, container).await,
+        Some(Inside::Sandbox(sandbox)) => Scene::set_up_there(case, sandbox).await,
         None => Scene::set_up(case, backend),
     };
     let scene = match set_up {
@@ -44,10 +53,10 @@ async fn run(case: &Case, backend: Backend, container: Option<&Container>) -> Ve
     if faults.is_empty() { Verdict::Passed } else { Verdict::Failed(faults) }
 }
 
-async fn run_all(backend: Backend, container: Option<&Container>) {
+async fn run_all(backend: Backend, inside: Option<&Inside>) {
     let (mut passed, mut failed, mut skipped) = (0, Vec::new(), BTreeMap::<String, Vec<String>>::new());
     for case in cases() {
-        match run(&case, backend, container).await {
+        match run(&case, backend, inside).await {
             Verdict::Passed => passed += 1,
             Verdict::Failed(faults) => {
                 failed.push(format!(
@@ -83,7 +92,26 @@ async fn reported_bugs_do_not_happen_on_the_memory_backend() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn reported_bugs_do_not_happen_on_the_docker_backend() {
     if let Some(container) = Container::open().await {
-        run_all(Backend::Docker, Some(&container)).await;
-        container.end().await;
+        let inside = Inside::Container(container);
+        run_all(Backend::Docker, Some(&inside)).await;
+        inside.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn reported_bugs_do_not_happen_on_the_e2b_backend() {
+    if let Some(sandbox) = Sandbox::open().await {
+        let inside = Inside::Sandbox(sandbox);
+        run_all(Backend::E2b, Some(&inside)).await;
+        inside.end().await;
+    }
+}
+
+impl Inside {
+    async fn end(self) {
+        match self {
+            Self::Container(container) => container.end().await,
+            Self::Sandbox(sandbox) => sandbox.end().await,
+        }
     }
 }

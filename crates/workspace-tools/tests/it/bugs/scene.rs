@@ -12,12 +12,14 @@ use workspace_tools::{ApprovalPolicy, Policy, ToolError, ToolOutput, ToolSet, Wo
 
 use super::case::{Case, File};
 use super::container::Container;
+use super::sandbox::Sandbox;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Backend {
     Local,
     Memory,
     Docker,
+    E2b,
 }
 
 /// What a call gave, and how long it took.
@@ -109,12 +111,24 @@ impl Scene {
         Ok(Self { tools, place: Place::Inside(outer, root), mounts: Mounts::default() })
     }
 
+    /// Sets a case up in a sandbox, or tells why it cannot run there.
+    pub(super) async fn set_up_there(case: &Case, sandbox: &Sandbox) -> Result<Self, String> {
+        Self::refusal(case, Backend::E2b)?;
+        let (outer, root) = sandbox.place();
+        put_on_disk(case, &outer);
+        let e2b = sandbox.attach(&outer, &root).await;
+        let shell = e2b.shell();
+        let workspace = Workspace::builder(e2b).shell(shell).policy(policy(&case.setup.policy)).build();
+        let tools = ToolSet::new(workspace.unwrap());
+        Ok(Self { tools, place: Place::Inside(outer, root), mounts: Mounts::default() })
+    }
+
     /// Sets a case up, or tells why it cannot run here.
     pub(super) fn set_up(case: &Case, backend: Backend) -> Result<Self, String> {
         Self::refusal(case, backend)?;
         let policy = policy(&case.setup.policy);
         let place = match backend {
-            Backend::Local | Backend::Docker => Place::Disk(on_disk(case)),
+            Backend::Local | Backend::Docker | Backend::E2b => Place::Disk(on_disk(case)),
             Backend::Memory => Place::Tree(in_memory(case)),
         };
         let mut mounts = Mounts::default();
