@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use workspace_core::{Command, Error, ErrorKind, FsProvider, ShellProvider, StatOptions};
 use workspace_e2b::{E2b, E2bAccount};
-use workspace_e2b_fake::{Call, Fake, Fault, Options};
+use workspace_e2b_fake::{Call, Fault, Options};
 
 use crate::shared::{Shared, account, get, path, put, started};
 

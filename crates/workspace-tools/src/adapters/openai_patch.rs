@@ -25,11 +25,14 @@ pub struct PatchTool {
 }
 
 #[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type")]
 enum Operation {
-    CreateFile { path: String, diff: String },
-    UpdateFile { path: String, diff: String },
-    DeleteFile { path: String },
+    #[serde(rename = "create_file")]
+    Create { path: String, diff: String },
+    #[serde(rename = "update_file")]
+    Update { path: String, diff: String },
+    #[serde(rename = "delete_file")]
+    Delete { path: String },
 }
 
 impl PatchTool {
@@ -48,17 +51,17 @@ impl PatchTool {
                 .hint("give `type` (create_file, update_file or delete_file), `path`, and `diff` for the first two")
         })?;
         let (path, action) = match operation {
-            Operation::CreateFile { path, diff } => {
+            Operation::Create { path, diff } => {
                 (path, SectionAction::Add(parse_content(&diff).map_err(|failure| no_patch(&failure))?))
             }
-            Operation::UpdateFile { path, diff } => {
+            Operation::Update { path, diff } => {
                 let hunks = parse_hunks(&diff).map_err(|failure| no_patch(&failure))?;
                 (path, SectionAction::Update { move_to: None, hunks })
             }
-            Operation::DeleteFile { path } => (path, SectionAction::Delete),
+            Operation::Delete { path } => (path, SectionAction::Delete),
         };
-        let patch = Patch { sections: vec![Section { line: 1, path, action }] };
-        Ok(workspace.apply_sections(&patch).await?.text())
+        let sections = vec![Section { line: 1, path, action }];
+        Ok(workspace.apply_sections(&Patch { sections }).await?.text())
     }
 }
 

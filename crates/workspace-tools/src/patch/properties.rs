@@ -65,7 +65,7 @@ proptest! {
 
     #[test]
     fn r_patch_2_a_patch_of_all_lines_gives_the_new_text(old in lines(), new in lines()) {
-        let text = |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        let text = |lines: &[String]| lines.iter().fold(String::new(), |text, line| text + line + "\n");
         let applied = apply(&text(&old), &[whole(&old, &new)]).unwrap();
         prop_assert_eq!(applied.text, text(&new));
         prop_assert_eq!(applied.tolerated, 0);

@@ -17,13 +17,13 @@ pub(super) struct Content {
 }
 
 /// A file of any content as it was read.
-pub(super) struct Bytes {
+pub(super) struct FileBytes {
     pub(super) bytes: Vec<u8>,
     pub(super) sha256: [u8; 32],
     pub(super) stat: Stat,
 }
 
-impl Bytes {
+impl FileBytes {
     /// Its hash as tools show it.
     pub(super) fn hash(&self) -> String {
         hex(&self.sha256)
@@ -58,7 +58,7 @@ impl Workspace {
     }
 
     /// Reads a whole file that is to be changed.
-    pub(super) async fn read_bytes(&self, path: &WorkspacePath, limit: Limit) -> Result<Bytes> {
+    pub(super) async fn read_bytes(&self, path: &WorkspacePath, limit: Limit) -> Result<FileBytes> {
         let file = match self.files().read(path, ReadOptions::default()).await {
             Ok(file) => file,
             Err(error) => return Err(self.explain(error, path).await),
@@ -76,7 +76,7 @@ impl Workspace {
             Err(error) => return Err(self.explain(error, path).await),
         };
         let sha256 = Sha256::digest(&bytes).into();
-        Ok(Bytes { bytes, sha256, stat })
+        Ok(FileBytes { bytes, sha256, stat })
     }
 
     /// Streams over the content that a write is to replace; `None` where there is none.

@@ -61,11 +61,13 @@ async fn r_edit_5_read_first_wants_the_file_read_here_and_unchanged_since() {
     assert_eq!(memory.read_now("a.txt").unwrap(), b"one\n2 more\nand another\n");
 }
 
+/// What another program does right before a write, by the path that is written.
+type Other = Box<dyn Fn(&Memory, &str) -> Result<()> + Send + Sync>;
+
 /// Files that another program changes between the read of an edit and its write.
 pub(crate) struct Contested {
     files: Memory,
-    /// What it does right before a write, by the path that is written.
-    other: Box<dyn Fn(&Memory, &str) -> Result<()> + Send + Sync>,
+    other: Other,
 }
 
 impl Contested {

@@ -201,10 +201,10 @@ async fn r_patch_4_a_call_that_is_dropped_is_not_left_half_done() {
         // The lock is free as soon as what was begun is done.
         let _ = workspace.edit_file(EditFileInput::replace("src/lib.rs", "none", "x")).await;
         let done = files.read_now("docs/new.md").is_ok();
-        if !done {
-            is_untouched(&files);
-        } else {
+        if done {
             holds(&files, &[("old.txt", None), ("moved.txt", None), ("deep/er/moved.txt", Some("one\n2\n"))]);
+        } else {
+            is_untouched(&files);
         }
         files.restore(&snapshot);
     }

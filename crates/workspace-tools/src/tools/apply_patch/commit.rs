@@ -27,7 +27,7 @@ impl Workspace {
         for planned in kept.into_iter().chain(gone) {
             if let Err(error) = self.commit_one(planned, &mut undo, &mut notices).await {
                 let lost = self.undo(undo).await;
-                return Err(taken_back(error, &lost));
+                return Err(taken_back(&error, &lost));
             }
         }
         for planned in &plan {

@@ -150,7 +150,7 @@ fn no_match(path: &WorkspacePath, text: &str, hunk: Option<&Hunk>, place: &str, 
 }
 
 /// A write failed and those before it were taken back, as far as they could be.
-pub(super) fn taken_back(error: ToolError, lost: &[Lost]) -> ToolError {
+pub(super) fn taken_back(error: &ToolError, lost: &[Lost]) -> ToolError {
     let state = if lost.is_empty() {
         "nothing of the patch is left, every file is as it was".to_owned()
     } else {

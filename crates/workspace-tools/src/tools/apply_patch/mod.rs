@@ -202,13 +202,13 @@ impl Workspace {
                 _ => None,
             };
             for given in [Some(section.path.as_str()), to].into_iter().flatten() {
-                let path = self
+                let entry = self
                     .parse_entry("patch", given)
                     .map_err(|error| error.with("patch_line", section.line as u64))?;
-                if named.iter().any(|(other, _)| *other == path) {
-                    return Err(named_twice(&path, section.line));
+                if named.iter().any(|(other, _)| *other == entry) {
+                    return Err(named_twice(&entry, section.line));
                 }
-                named.push((path, given));
+                named.push((entry, given));
             }
         }
         Ok(named)

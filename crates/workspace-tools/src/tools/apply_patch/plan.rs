@@ -2,7 +2,7 @@
 
 use workspace_core::{Access, ErrorKind, FileKind, FsProvider, StatOptions, WorkspacePath};
 
-use super::super::content::{Bytes, hash_of};
+use super::super::content::{FileBytes, hash_of};
 use super::super::failure::too_large;
 use super::PatchAction;
 use super::failure::{no_place, not_a_plain_file, same_file, taken};
@@ -20,7 +20,7 @@ pub(super) struct Planned {
     /// Where it goes, and where that lies in the whole workspace.
     pub(super) move_to: Option<(WorkspacePath, WorkspacePath)>,
     /// The file as it was read; `None` for a new one.
-    pub(super) old: Option<Bytes>,
+    pub(super) old: Option<FileBytes>,
     /// What it is to hold; `None` where that stays, or the file goes.
     pub(super) new: Option<String>,
     pub(super) action: PatchAction,
@@ -50,7 +50,7 @@ impl Planned {
 
     /// SHA-256 of the file as it was.
     pub(super) fn previous_hash(&self) -> Option<String> {
-        self.old.as_ref().map(Bytes::hash)
+        self.old.as_ref().map(FileBytes::hash)
     }
 
     /// The change as a unified diff of at most so many bytes.
@@ -171,7 +171,7 @@ impl Workspace {
     }
 
     /// Reads a file that is to change and holds it against what was read here before, if it must be.
-    async fn read_planned(&self, path: &WorkspacePath, key: &WorkspacePath) -> Result<Bytes> {
+    async fn read_planned(&self, path: &WorkspacePath, key: &WorkspacePath) -> Result<FileBytes> {
         let file = self.read_bytes(path, self.policy().edit.max_file_bytes).await?;
         self.check_guard(path, key, None, &file.hash())?;
         Ok(file)

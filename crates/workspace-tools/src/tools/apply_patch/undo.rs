@@ -6,7 +6,7 @@ use workspace_core::{
     WriteOptions,
 };
 
-use super::super::content::Bytes;
+use super::super::content::FileBytes;
 use crate::Workspace;
 
 /// A step that was made, and what it takes to unmake it.
@@ -28,11 +28,11 @@ impl Undo {
         Self::Added { path: path.clone(), now: Sha256::digest(text).into() }
     }
 
-    pub(super) fn written(path: &WorkspacePath, old: &Bytes, text: &str) -> Self {
+    pub(super) fn written(path: &WorkspacePath, old: &FileBytes, text: &str) -> Self {
         Self::Written { path: path.clone(), before: old.bytes.clone(), now: Sha256::digest(text).into() }
     }
 
-    pub(super) fn removed(path: &WorkspacePath, old: &Bytes) -> Self {
+    pub(super) fn removed(path: &WorkspacePath, old: &FileBytes) -> Self {
         Self::Removed { path: path.clone(), before: old.bytes.clone(), mode: old.stat.mode }
     }
 

@@ -11,7 +11,7 @@ use super::container::give;
 /// The sandbox, and the service that made it.
 pub(super) struct Sandbox {
     fake: Fake,
-    sandbox: E2b,
+    e2b: E2b,
     cases: AtomicU32,
 }
 
@@ -25,12 +25,12 @@ impl Sandbox {
             println!("skipped: {error}");
             return None;
         }
-        let sandbox = E2b::from_template(account(&fake), "base").open().await.unwrap();
-        Some(Self { fake, sandbox, cases: AtomicU32::new(0) })
+        let e2b = E2b::from_template(account(&fake), "base").open().await.unwrap();
+        Some(Self { fake, e2b, cases: AtomicU32::new(0) })
     }
 
     fn id(&self) -> &str {
-        self.sandbox.id().unwrap()
+        self.e2b.id().unwrap()
     }
 
     /// A directory for a case: on this machine, and in the sandbox.
@@ -49,7 +49,7 @@ impl Sandbox {
     }
 
     pub(super) async fn end(self) {
-        self.sandbox.dispose().await.unwrap();
+        self.e2b.dispose().await.unwrap();
     }
 }
 
