@@ -162,13 +162,11 @@ impl Frames {
                     return Ok(Some((flags, message)));
                 }
             }
-            match self.response.chunk().await? {
-                Some(chunk) => self.buffered.extend_from_slice(&chunk),
-                None => {
-                    assert!(self.buffered.is_empty(), "the body ends inside an envelope");
-                    return Ok(None);
-                }
-            }
+            let Some(chunk) = self.response.chunk().await? else {
+                assert!(self.buffered.is_empty(), "the body ends inside an envelope");
+                return Ok(None);
+            };
+            self.buffered.extend_from_slice(&chunk);
         }
     }
 
