@@ -254,6 +254,14 @@ impl ToolSet {
         }
     }
 
+    /// Whether the owner may have to be asked about calls of a tool at all, whatever their input.
+    ///
+    /// Where it is false, calls need not be prepared. It costs nothing to ask.
+    pub fn may_need_approval(&self, name: &str) -> bool {
+        let tool = self.workspace.tools().into_iter().find(|tool| self.name(*tool) == name);
+        tool.is_some_and(|tool| self.workspace.may_ask(tool))
+    }
+
     /// Whether the owner would be asked about a call.
     ///
     /// # Errors

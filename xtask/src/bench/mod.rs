@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: how fast it is, next to the programs that it is measured by.
 
 mod docker;
+mod mcp;
 mod rows;
 mod search;
 mod table;
@@ -19,11 +20,14 @@ enum What {
     Search(search::Args),
     /// Measures the files of a container against one `docker exec` a call and `docker cp`, in turns
     Docker(docker::Args),
+    /// Measures the MCP server against others, in turns
+    Mcp(mcp::Args),
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), String> {
     match &args.what {
         What::Search(args) => search::run(args),
         What::Docker(args) => docker::run(args),
+        What::Mcp(args) => mcp::run(args),
     }
 }

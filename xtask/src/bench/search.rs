@@ -1,6 +1,5 @@
 //! Native search beside ripgrep and fd: the same trees, the same files, the same number of threads, in turns.
 
-use std::env;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
@@ -38,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Result<(), String> {
     let fd = ["fdfind", "fd"].into_iter().find(|program| is_there(program));
     let threads = available_parallelism().map_or(1, Into::into).min(MOST_THREADS);
     let ours = build("workspace-local", "search_once")?;
-    let target = target();
+    let target = cargo::target();
     let mut measured = Vec::new();
     if let Some(kernel) = &args.kernel {
         measured.push((kernel.clone(), rows("kernel", &KERNEL, threads, fd)));
@@ -98,10 +97,6 @@ pub(super) fn build(package: &str, example: &str) -> Result<String, String> {
     if !built.success() {
         return Err(format!("`{example}` does not build"));
     }
-    let program = target().join("release/examples").join(example);
+    let program = cargo::target().join("release/examples").join(example);
     program.to_str().map(str::to_owned).ok_or_else(|| "the path of the target directory is not UTF-8".into())
-}
-
-fn target() -> PathBuf {
-    env::var_os("CARGO_TARGET_DIR").map_or_else(|| cargo::root().join("target"), PathBuf::from)
 }

@@ -102,6 +102,9 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> Result<Asked, ToolError> {
         let Some(owner) = &self.offer.owner else { return Ok(Asked::Unneeded) };
+        if !tools.may_need_approval(name) {
+            return Ok(Asked::Unneeded);
+        }
         let call = tools.prepare(name, input.clone()).await?;
         if !call.needs_approval {
             return Ok(Asked::Unneeded);

@@ -16,6 +16,7 @@ mod order;
 mod patches;
 mod properties;
 mod searches;
+mod showing;
 mod todos;
 mod views;
 mod writes;
