@@ -174,13 +174,13 @@ impl PosixFiles {
         let start = format!("{}\n{} && {} && ", look(&target, false), terms.may(), terms.parents(&target));
         let mut check = String::new();
         if let Some(asking) = self.wire().uploads() {
-            let script = format!("{start}{{ w_ready; w_add {name}; }} && echo ok");
+            let script = format!("{start}{{ w_ready; w_add {name}; }} && w_tell ok");
             added(&self.wire().give(&script, &[]).await?)?;
             let root = self.root().trim_end_matches('/');
             let at = temporary_path(&target, token).ok_or_else(error::is_a_directory)?;
             let sent = asking.upload(format!("{root}/{at}"), followed(bytes, body)).await?;
             check =
-                format!("{{ [ \"$(stat -c %s -- {name})\" = {sent} ] || {{ echo 'E io'; false; }}; }} && ");
+                format!("{{ [ \"$(stat -c %s -- {name})\" = {sent} ] || {{ w_tell 'E io'; false; }}; }} && ");
         } else {
             self.fill_in_pieces(&name, &start, bytes, body).await?;
         }
