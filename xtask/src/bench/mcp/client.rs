@@ -56,11 +56,11 @@ impl Client {
     pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Result<(Duration, Value), String> {
         let begun = Instant::now();
         let result = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))?;
-        let took = begun.elapsed();
+        let time = begun.elapsed();
         if result["isError"] == true {
             return Err(format!("`{tool}` failed: {result}"));
         }
-        Ok((took, result))
+        Ok((time, result))
     }
 
     /// The memory that it holds.

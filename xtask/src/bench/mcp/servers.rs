@@ -97,7 +97,10 @@ impl Server {
 pub(super) fn results(work: &Work<'_>, answer: &Value) -> usize {
     let text = answer["content"][0]["text"].as_str().unwrap_or_default();
     match work {
-        Work::Glob { .. } => text.lines().filter(|line| line.ends_with(".rst")).count(),
+        Work::Glob { .. } => text
+            .lines()
+            .filter(|line| line.rsplit_once('.').is_some_and(|(_, extension)| extension == "rst"))
+            .count(),
         Work::Grep { literal } => text.lines().filter(|line| line.contains(literal)).count(),
         Work::Read(_) | Work::Edit(_) => 1,
     }
