@@ -37,7 +37,9 @@ fn configurations() -> Vec<Value> {
 fn every_block_can_be_read_and_its_words_are_taken() {
     let blocks = configurations();
     let mut found = Vec::new();
-    blocks.iter().for_each(|block| under(block, "args", &mut found));
+    for block in &blocks {
+        under(block, "args", &mut found);
+    }
     assert_eq!(found.len(), 5);
     let root = root(&[]);
     for words in found {
@@ -52,7 +54,9 @@ fn every_block_can_be_read_and_its_words_are_taken() {
 fn every_address_is_that_of_the_server_which_the_page_starts() {
     let blocks = configurations();
     let mut found = Vec::new();
-    blocks.iter().for_each(|block| under(block, "url", &mut found));
+    for block in &blocks {
+        under(block, "url", &mut found);
+    }
     assert_eq!(found, vec!["http://127.0.0.1:8765/mcp"; 4]);
     assert!(PAGE.contains("--http 127.0.0.1:8765\n"));
 }
