@@ -84,6 +84,19 @@ impl Fake {
         self.state.sandbox(sandbox).map_or(0, |sandbox| sandbox.namespace.processes())
     }
 
+    /// Waits until nothing is under way: no request is worked on, whether or not its
+    /// client has left, and no process lives in any sandbox.
+    pub async fn settled(&self) {
+        let is_idle = || {
+            let mut sandboxes = self.state.sandboxes().into_iter();
+            self.state.working.is_idle() && sandboxes.all(|sandbox| sandbox.namespace.processes() == 0)
+        };
+        while !is_idle() {
+            // A process tells nobody here of its end.
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    }
+
     /// The directory of this machine that is the root of a sandbox, while it lives.
     pub fn directory(&self, sandbox: &str) -> Option<PathBuf> {
         self.state.sandbox(sandbox)?.namespace.directory()

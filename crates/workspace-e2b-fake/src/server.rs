@@ -58,6 +58,7 @@ async fn answer(
 /// Does what a request asks for, late or wrongly where that was injected; `None`
 /// is no answer at all.
 async fn work(state: Arc<State>, call: Option<Call>, parts: Parts, body: Body) -> Option<Response> {
+    let _under_way = state.working.begin();
     let latency = *state.latency.lock().unwrap_or_else(PoisonError::into_inner);
     if !latency.is_zero() {
         tokio::time::sleep(latency).await;

@@ -1,7 +1,7 @@
 //! All that a running fake holds.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -22,12 +22,39 @@ pub(crate) struct State {
     pub(crate) log: Log,
     pub(crate) faults: Armed,
     pub(crate) latency: Mutex<Duration>,
+    /// How many requests are worked on.
+    pub(crate) working: Working,
     /// Answers by idempotency key.
     pub(crate) remembered: Mutex<HashMap<String, Remembered>>,
     sandboxes: Mutex<Sandboxes>,
     /// Distinguishes this fake from others, and its names from each other.
     seed: [u8; 32],
     made: AtomicU64,
+}
+
+/// How many pieces of work are under way.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Working(Arc<AtomicUsize>);
+
+/// One piece of work, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Work(Working);
+
+impl Working {
+    pub(crate) fn begin(&self) -> Work {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Work(self.clone())
+    }
+
+    pub(crate) fn is_idle(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// By id; none is let in once it is closed.
@@ -49,6 +76,7 @@ impl State {
             log: Log::default(),
             faults: Armed::default(),
             latency: Mutex::default(),
+            working: Working::default(),
             remembered: Mutex::default(),
             sandboxes: Mutex::default(),
             seed,

@@ -35,6 +35,12 @@ pub(crate) fn answered(place: Place, answer: &Answer) -> Failure {
     Failure { error: failure.error.because(refusal.text), ..failure }
 }
 
+/// The task that had a sandbox made did not come to its end.
+pub(crate) fn interrupted() -> Error {
+    Error::new(ErrorKind::Unavailable, "the runtime ended while the sandbox was made")
+        .hint("open it in a runtime that goes on; a sandbox that was made ends at its timeout")
+}
+
 /// A web page where none is expected: something between has answered.
 fn page(answer: &Answer) -> Failure {
     let error = Error::new(

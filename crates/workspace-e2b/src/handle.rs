@@ -5,7 +5,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::runtime::Handle;
 use workspace_core::{Error, ErrorKind, Result};
 use workspace_posix::{PosixConfig, PosixFiles};
 
@@ -24,6 +23,9 @@ use crate::{E2bShell, error};
 
 /// Domains whose sandboxes answer at one address, told apart by headers.
 const SHARED: [&str; 3] = ["e2b.app", "e2b.dev", "e2b.pro"];
+
+/// The pauses between looks for a sandbox whose making went on after its call had failed.
+const LATER: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(5), Duration::from_secs(20)];
 
 /// A sandbox as a workspace. A clone is the same sandbox.
 ///
@@ -66,31 +68,9 @@ impl E2b {
     }
 
     async fn make(builder: &E2bBuilder, account: &E2bAccount, template: String) -> Result<Self> {
-        let http = Http::new(&account.way, Secrets::default())?;
-        let control = account.control_by(&http)?;
-        let mark = E2bBuilder::mark();
-        let new = new_sandbox(builder, template, &mark);
-        let token = mark.values().next().cloned().unwrap_or_default();
-        let mut pledge = Pledge(Some((control.clone(), mark.clone())));
-        let created = match control.create(&new, &token).await {
-            Ok(created) => created,
-            Err(failure) => {
-                if let Some((control, mark)) = pledge.0.take() {
-                    end_what_was_made(&control, &mark, &failure).await;
-                }
-                return Err(failure.error);
-            }
-        };
-        pledge.0 = None;
-        let owner = Owner {
-            control,
-            id: created.made.sandbox_id.clone(),
-            ours: Some(mark),
-            twice: created.old_call,
-            timeout: builder.timeout,
-        };
-        let envd = envd_of(&http, account, &created.made, builder)?;
-        let sandbox = Arc::new(Sandbox::new(envd, Some(owner)));
+        let made = made(builder.clone(), account.clone(), template);
+        // Whoever gives up meanwhile does not stop the service: the sandbox that it makes is awaited, and ended.
+        let sandbox = tokio::spawn(made).await.map_err(|_| error::interrupted())??;
         match Self::through(Arc::clone(&sandbox), builder).await {
             Ok(opened) => Ok(opened),
             Err(error) => {
@@ -223,25 +203,54 @@ fn new_sandbox(builder: &E2bBuilder, template_id: String, mark: &BTreeMap<String
     }
 }
 
-/// A sandbox may have been made although its call failed: it is looked for by its mark.
-async fn end_what_was_made(control: &Control, mark: &BTreeMap<String, String>, failure: &Failure) {
+/// Has the service make a sandbox, which ends when it is dropped.
+async fn made(builder: E2bBuilder, account: E2bAccount, template: String) -> Result<SharedSandbox> {
+    let http = Http::new(&account.way, Secrets::default())?;
+    let control = account.control_by(&http)?;
+    let mark = E2bBuilder::mark();
+    let new = new_sandbox(&builder, template, &mark);
+    let token = mark.values().next().cloned().unwrap_or_default();
+    let created = match control.create(&new, &token).await {
+        Ok(created) => created,
+        Err(failure) => {
+            end_what_was_made(control, mark, &failure).await;
+            return Err(failure.error);
+        }
+    };
+    let owner = Owner {
+        control,
+        id: created.made.sandbox_id.clone(),
+        ours: Some(mark),
+        twice: created.old_call,
+        timeout: builder.timeout,
+    };
+    let envd = envd_of(&http, &account, &created.made, &builder)?;
+    Ok(Arc::new(Sandbox::new(envd, Some(owner))))
+}
+
+/// A sandbox may have been made although its call failed, or be made yet: it is looked for by its mark.
+async fn end_what_was_made(control: Control, mark: BTreeMap<String, String>, failure: &Failure) {
     if failure.again == Again::No && failure.error.kind() != ErrorKind::TimedOut {
         return;
     }
-    if let Err(failure) = end_marked(control, mark).await {
-        tracing::warn!(error = %failure.error, "a sandbox may have been made; it ends at its timeout");
+    if !end_found(&control, &mark).await {
+        tokio::spawn(async move {
+            for pause in LATER {
+                tokio::time::sleep(pause).await;
+                if end_found(&control, &mark).await {
+                    return;
+                }
+            }
+        });
     }
 }
 
-/// What was promised to be ended where the caller gives up while it is made.
-struct Pledge(Option<(Control, BTreeMap<String, String>)>);
-
-impl Drop for Pledge {
-    fn drop(&mut self) {
-        if let (Some((control, mark)), Ok(runtime)) = (self.0.take(), Handle::try_current()) {
-            runtime.spawn(async move { end_marked(&control, &mark).await.map_err(drop) });
-        }
-    }
+/// Ends what carries a mark; tells whether there was something.
+async fn end_found(control: &Control, mark: &BTreeMap<String, String>) -> bool {
+    end_marked(control, mark).await.unwrap_or_else(|failure| {
+        tracing::warn!(error = %failure.error, "a sandbox may have been made; it ends at its timeout");
+        false
+    })
 }
 
 fn envd_of(http: &Http, account: &E2bAccount, made: &Made, builder: &E2bBuilder) -> Result<Envd> {

@@ -15,7 +15,7 @@ use crate::once::PREFIX;
 use crate::token::{random, token};
 
 const FUNCTIONS: &str = include_str!("launch.sh");
-/// A file of kept output has so many bytes before the next is begun; four are kept.
+/// A file of kept output has so many bytes, up to as many again, before the next is begun; four are kept.
 const KEPT: u32 = 8 << 20;
 
 /// What a command reads.

@@ -179,19 +179,20 @@ impl Owner {
     async fn end(&self) -> Result<(), Failure> {
         self.control.kill(&self.id).await?;
         match &self.ours {
-            Some(mark) if self.twice => end_marked(&self.control, mark).await,
+            Some(mark) if self.twice => end_marked(&self.control, mark).await.map(drop),
             _ => Ok(()),
         }
     }
 }
 
-/// Ends all sandboxes that carry a mark: where it is not known how many were made.
-pub(crate) async fn end_marked(control: &Control, mark: &BTreeMap<String, String>) -> Result<(), Failure> {
+/// Ends all sandboxes that carry a mark, where it is not known how many were made; tells whether there was one.
+pub(crate) async fn end_marked(control: &Control, mark: &BTreeMap<String, String>) -> Result<bool, Failure> {
     let wanted = Wanted { metadata: mark.clone(), paused: true };
-    for found in control.list(&wanted).await? {
-        control.kill(&found.sandbox_id).await?;
+    let found = control.list(&wanted).await?;
+    for sandbox in &found {
+        control.kill(&sandbox.sandbox_id).await?;
     }
-    Ok(())
+    Ok(!found.is_empty())
 }
 
 impl Drop for Sandbox {

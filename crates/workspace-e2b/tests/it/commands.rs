@@ -265,9 +265,9 @@ async fn what_is_left_to_itself_goes_on() {
 async fn much_output_is_kept_within_bounds_in_the_sandbox() {
     let Some(shared) = Shared::new().await else { return };
     let shell = shared.sandbox.shell();
-    let mut process = shell.spawn(Command::sh("head -c 80000000 /dev/zero; sleep 4711")).await.unwrap();
+    let mut process = shell.spawn(Command::sh("head -c 120000000 /dev/zero; sleep 4711")).await.unwrap();
     let mut size = 0;
-    while size < 80_000_000 {
+    while size < 120_000_000 {
         match process.events.next().await.unwrap().unwrap() {
             Event::Output(Stream::Stdout, bytes) => size += bytes.len(),
             other => panic!("{other:?}"),
@@ -275,7 +275,8 @@ async fn much_output_is_kept_within_bounds_in_the_sandbox() {
     }
     let held = run(&shell, Command::sh("du -sm /tmp | cut -f1")).await.unwrap();
     let held: u32 = held.stdout.trim().parse().unwrap();
-    assert!((16..=48).contains(&held), "{held} MiB");
+    // Four files of 8 MiB and what is written meanwhile; where the pieces are small, each has up to 16 MiB.
+    assert!((16..=80).contains(&held), "{held} MiB");
     process.control.kill().await.unwrap();
     told(process).await.unwrap();
     shared.sandbox.dispose().await.unwrap();

@@ -208,6 +208,24 @@ async fn r_e2b_1_a_sandbox_whose_making_went_wrong_is_not_left_behind() {
     }
 }
 
+/// The service goes on making it when nobody waits for the answer any more.
+#[tokio::test]
+async fn r_e2b_1_a_sandbox_that_is_made_too_late_is_not_left_behind() {
+    let Some(fake) = started(Options::default()).await else { return };
+    let hurried = account(&fake).with_deadline(Duration::from_secs(1));
+    fake.inject(Fault::delay(Duration::from_millis(2500)).on(Call::Create).times(9));
+    let failed = E2b::from_template(hurried, "base").open().await.unwrap_err();
+    assert_eq!(failed.kind(), ErrorKind::TimedOut);
+    let killed = || calls(&fake).into_iter().filter(|call| *call == Call::Kill).count();
+    until(|| killed() == 1).await;
+    fake.clear_faults();
+
+    let opening = E2b::from_template(account(&fake), "base").open();
+    fake.inject(Fault::delay(Duration::from_millis(300)).on(Call::Create));
+    let _ = tokio::time::timeout(Duration::from_millis(100), opening).await;
+    until(|| killed() == 2 && fake.sandboxes_alive().is_empty()).await;
+}
+
 #[tokio::test]
 async fn r_e2b_1_a_caller_who_gives_up_leaves_no_sandbox() {
     let Some(fake) = started(Options::default()).await else { return };
