@@ -29,8 +29,8 @@ pub(crate) fn run() -> Done {
     for features in TOOLS_FEATURES {
         step(&format!("workspace-tools with features `{features}`"), || check_features(features))?;
     }
-    // The README's command word for word, so that what it promises is what is checked.
-    step("tests", || call("test --workspace --all-features --locked", &[]))?;
+    // The README's command, so that what it promises is what is checked; one run tells all that fail.
+    step("tests", || call("test --workspace --all-features --locked --no-fail-fast", &[]))?;
     println!("ci: all steps passed in {}", seconds(begin.elapsed()));
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use bollard::container::AttachContainerResults;
 use bollard::models::{ContainerCreateBody, HostConfig, Mount, MountType, ResourcesUlimits};
@@ -12,6 +13,7 @@ use bollard::query_parameters::{
 };
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 use workspace_core::{Error, ErrorKind, Result};
 use workspace_posix::PosixFiles;
 
@@ -22,6 +24,10 @@ use crate::{error, owner};
 
 /// A process costs the engine a tenth of a second of a processor: more at once only queue.
 const STARTS_AT_ONCE: usize = 8;
+/// How long a container may seem to run after all in it was ended.
+const SETTLES: Duration = Duration::from_secs(2);
+/// How often its engine is asked meanwhile.
+const STEP: Duration = Duration::from_millis(20);
 
 /// A container, with what our hand does in it.
 pub(crate) struct Container {
@@ -108,6 +114,19 @@ impl Container {
             self.engine.call(client.inspect_container(&self.id, None::<InspectContainerOptions>)).await?;
         let state = told.state.unwrap_or_default();
         Ok(state.running.unwrap_or_default() && !state.paused.unwrap_or_default())
+    }
+
+    /// Whether it runs and goes on running: an engine may tell the end of a container a
+    /// while after that of the programs in it.
+    pub(crate) async fn goes_on(&self) -> bool {
+        let end = Instant::now() + SETTLES;
+        while self.is_running().await.unwrap_or_default() {
+            if Instant::now() >= end {
+                return true;
+            }
+            tokio::time::sleep(STEP).await;
+        }
+        false
     }
 
     /// Ends it with all that it holds. One that was not made here is left alone.

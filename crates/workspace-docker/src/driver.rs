@@ -9,12 +9,12 @@ use bollard::container::LogOutput;
 use tokio::sync::{Notify, mpsc};
 use tokio::time::{Instant, timeout_at};
 use workspace_core::{Cause, Event, Exit, ExitStatus, KillReach, Leftovers, Result, Stream};
+use workspace_posix::Marked;
 
 use crate::brand::{Branded, Reach};
 use crate::container::SharedContainer;
 use crate::error;
 use crate::exec::{Output, next, told};
-use crate::marks::Marked;
 
 /// How long the second output may lag behind the first at the end. Both end
 /// with a mark, so that nobody waits for it where the engine is not overloaded.
@@ -177,7 +177,10 @@ impl Driver {
         let running = self.container.is_running().await.unwrap_or_default();
         match told.ok().and_then(|told| told.exit_code).and_then(|code| i32::try_from(code).ok()) {
             Some(code) if running => {
-                let _ = self.container.sweep(&self.branded, 9, ROUNDS, None, Reach::Branded).await;
+                let swept = self.container.sweep(&self.branded, 9, ROUNDS, None, Reach::Branded).await;
+                if swept.is_err() && !self.container.goes_on().await {
+                    return Err(error::gone().during("run"));
+                }
                 let mut exit = Exit::new(status(code));
                 if code == 137 && self.is_out_of_memory().await {
                     exit = exit.with_cause(Cause::OutOfMemory);

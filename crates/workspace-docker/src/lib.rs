@@ -54,7 +54,6 @@ mod error;
 mod exec;
 mod files;
 mod handle;
-mod marks;
 mod orphans;
 mod owner;
 mod pack;

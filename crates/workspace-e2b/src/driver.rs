@@ -7,12 +7,12 @@ use std::time::Duration;
 use tokio::sync::{Notify, mpsc};
 use tokio::time::{Instant, timeout_at};
 use workspace_core::{Cause, Error, Event, Exit, ExitStatus, KillReach, Leftovers, Result, Stream};
+use workspace_posix::Marked;
 
 use crate::connect::Told;
 use crate::error;
 use crate::failure::Failure;
 use crate::launch::Launch;
-use crate::marks::Marked;
 use crate::process::{Next, Running};
 use crate::retry::{Repeat, retry_within};
 use crate::sandbox::{InUse, SharedSandbox};
@@ -135,7 +135,7 @@ impl Outputs {
     }
 
     fn received(&self) -> (u64, u64) {
-        (self.stdout.received, self.stderr.received)
+        (self.stdout.received(), self.stderr.received())
     }
 
     fn take(&mut self, stream: Stream, bytes: &[u8]) {

@@ -60,7 +60,6 @@ mod handle;
 mod http;
 mod launch;
 mod litter;
-mod marks;
 mod once;
 mod prefetch;
 mod process;

@@ -72,6 +72,8 @@ mod case;
 mod cases;
 mod commands;
 mod conform;
+#[cfg(unix)]
+mod disk;
 mod model;
 mod plant;
 mod report;
@@ -80,6 +82,8 @@ mod scene;
 mod subject;
 
 pub use commands::Commands;
+#[cfg(unix)]
+pub use disk::DiskPlant;
 pub use model::{Answer, Expected, Model, Operation, State, compare, operations};
 pub use plant::Plant;
 pub use report::{CaseReport, Outcome, Report};

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use workspace_core::{FsProvider, GlobQuery, GrepQuery, SharedFs};
 use workspace_local::Local;
-use workspace_testkit::{Commands, Report, Subject, run, run_where};
+use workspace_testkit::{Commands, DiskPlant, Report, Subject, run, run_where};
 
 use crate::engine::{fresh, has, runtime, volume};
-use crate::shared::{Disk, Shared};
+use crate::shared::{Shared, USER};
 
-fn subject(files: impl FsProvider, disk: Option<Disk>) -> Subject {
+fn subject(files: impl FsProvider, disk: Option<DiskPlant>) -> Subject {
     let subject = Subject::new(files)
         .with_portable_search(
             |files: SharedFs, query: GlobQuery| async move { workspace_search::glob(&files, &query).await },
@@ -99,8 +99,8 @@ fn distroless() {
             let Some(volume) = volume(docker.id()).await else {
                 return Ok(subject(docker, None));
             };
-            let disk = Disk::new(volume.join("case/ws"))?;
-            let seed = Local::open(&disk.root)?;
+            let disk = DiskPlant::make(volume.join("case/ws"), USER)?.with_outside("/workspace/case");
+            let seed = Local::open(disk.root())?;
             Ok(subject(docker, Some(disk)).with_seed(seed))
         },
         &[],

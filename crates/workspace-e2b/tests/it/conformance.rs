@@ -22,7 +22,7 @@ async fn a_sandbox_holds_to_the_contract() {
             let (sandbox, disk) = shared.root().await?;
             let shell = sandbox.shell();
             // The portable search reads the same files where they lie: a process for each would take minutes.
-            let (behind, below) = (disk.root.clone(), disk.root.clone());
+            let (behind, below) = (disk.root().to_owned(), disk.root().to_owned());
             let subject = Subject::new(sandbox)
                 .with_plant(disk)
                 .with_shell(shell, Commands::posix())

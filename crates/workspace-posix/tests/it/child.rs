@@ -1,21 +1,15 @@
-//! A shell of this machine as a vendor, and the disk behind it.
+//! A shell of this machine as a vendor.
 
-use std::ffi::OsString;
 use std::fs;
-use std::io::ErrorKind;
-use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use rustix::fs::{CWD, Mode, mkfifoat};
 use tempfile::TempDir;
 use workspace_core::{
     Body, Command, Error, Event, Feed, Finished, Process, Result, RunOnce, SharedShell, ShellProvider, Stdin,
-    Stream, WorkspacePath,
+    Stream,
 };
 use workspace_local::{Local, LocalShell};
 use workspace_posix::{Request, Requests, Sessions, script_arguments};
-use workspace_testkit::Plant;
 
 /// A root, and the commands of this machine.
 pub(crate) struct Home {
@@ -102,67 +96,5 @@ impl Requests for Child {
             }
             Err(Error::new(workspace_core::ErrorKind::Unavailable, "the script was lost"))
         }))
-    }
-}
-
-/// The disk behind the workspace.
-pub(crate) struct Disk {
-    pub(crate) root: PathBuf,
-}
-
-impl Disk {
-    fn at(&self, path: &WorkspacePath) -> PathBuf {
-        self.root.join(path.as_str())
-    }
-
-    fn beside(&self, name: &str) -> PathBuf {
-        self.root.parent().unwrap().join(name)
-    }
-}
-
-/// What the disk says, in the kit's words.
-fn told<T>(outcome: std::io::Result<T>) -> Result<T> {
-    outcome.map_err(|error| Error::new(workspace_core::ErrorKind::Io, error.to_string()))
-}
-
-fn bytes_of(file: &Path) -> Result<Option<Vec<u8>>> {
-    match fs::read(file) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        read => told(read).map(Some),
-    }
-}
-
-impl Plant for Disk {
-    async fn link(&self, path: &WorkspacePath, text: &str) -> Result<()> {
-        told(symlink(text, self.at(path)))
-    }
-
-    async fn special(&self, path: &WorkspacePath) -> Result<()> {
-        told(mkfifoat(CWD, self.at(path), Mode::from_raw_mode(0o666)).map_err(Into::into))
-    }
-
-    async fn non_utf8(&self, directory: &WorkspacePath) -> Result<()> {
-        let name = OsString::from_vec(b"bad\xffname".to_vec());
-        told(fs::write(self.at(directory).join(name), "x"))
-    }
-
-    async fn outside(&self, name: &str, bytes: Vec<u8>) -> Result<String> {
-        let file = self.beside(name);
-        told(fs::create_dir_all(file.parent().unwrap()))?;
-        told(fs::write(&file, bytes))?;
-        Ok(file.to_str().unwrap().to_owned())
-    }
-
-    async fn read_outside(&self, name: &str) -> Result<Option<Vec<u8>>> {
-        bytes_of(&self.beside(name))
-    }
-
-    async fn stored(&self, path: &WorkspacePath) -> Result<Option<Vec<u8>>> {
-        bytes_of(&self.at(path))
-    }
-
-    async fn stored_names(&self, directory: &WorkspacePath) -> Result<Vec<String>> {
-        let entries = told(fs::read_dir(self.at(directory)))?;
-        Ok(entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect())
     }
 }

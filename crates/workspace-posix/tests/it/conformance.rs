@@ -3,9 +3,9 @@
 use workspace_core::{GlobQuery, GrepQuery, Result, SharedFs};
 use workspace_local::Local;
 use workspace_posix::{PosixConfig, PosixFiles, PosixShell};
-use workspace_testkit::{Commands, Subject, run_where};
+use workspace_testkit::{Commands, DiskPlant, Subject, run_where};
 
-use crate::child::{Child, Disk, Home};
+use crate::child::{Child, Home};
 
 fn has(program: &str) -> bool {
     let there = std::process::Command::new(program).arg("--help").output().is_ok();
@@ -23,7 +23,7 @@ fn subject(files: PosixFiles, home: Home) -> Subject {
     let forbidden = home.home.path().to_str().unwrap().to_owned();
     let root = home.root.clone();
     Subject::new(files)
-        .with_plant(Disk { root })
+        .with_plant(DiskPlant::new(root).unwrap())
         .with_portable_search(
             |files: SharedFs, query: GlobQuery| async move { workspace_search::glob(&files, &query).await },
             |files: SharedFs, query: GrepQuery| async move { workspace_search::grep(&files, &query).await },

@@ -1,23 +1,36 @@
 //! The end of a program's output, where its pipe stays open.
 
-/// Cuts a stream at a mark that only its launcher knows, and holds back no more
-/// than what may be the begin of it.
+/// Cuts the output of a program at a mark that only its launcher knows.
+///
+/// It holds back no more than what may be the begin of the mark, so that output
+/// arrives when it is printed. For backends whose launcher prints a mark behind
+/// the output of a program and, after it, how the program ended.
+///
+/// # Examples
+/// ```
+/// use workspace_posix::Marked;
+///
+/// let mut marked = Marked::new("<end>");
+/// assert_eq!(marked.take(b"out<e"), b"out");
+/// assert_eq!(marked.take(b"nd>0;"), b"");
+/// assert_eq!((marked.after(), marked.received()), (Some(&b"0;"[..]), 10));
+/// ```
 #[derive(Debug)]
-pub(crate) struct Marked {
+pub struct Marked {
     mark: Vec<u8>,
     held: Vec<u8>,
     found: bool,
-    /// How many bytes came, the mark and what follows it included.
-    pub(crate) received: u64,
+    received: u64,
 }
 
 impl Marked {
-    pub(crate) fn new(mark: &str) -> Self {
+    /// A stream of which nothing has come yet.
+    pub fn new(mark: &str) -> Self {
         Self { mark: mark.as_bytes().to_vec(), held: Vec::new(), found: false, received: 0 }
     }
 
     /// Takes bytes in, and gives those that are output for sure.
-    pub(crate) fn take(&mut self, bytes: &[u8]) -> Vec<u8> {
+    pub fn take(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.received += bytes.len() as u64;
         self.held.extend_from_slice(bytes);
         if self.found {
@@ -35,13 +48,18 @@ impl Marked {
         std::mem::replace(&mut self.held, rest)
     }
 
+    /// How many bytes came, the mark and what follows it included.
+    pub const fn received(&self) -> u64 {
+        self.received
+    }
+
     /// What stands after the mark, once it has come.
-    pub(crate) fn after(&self) -> Option<&[u8]> {
+    pub fn after(&self) -> Option<&[u8]> {
         self.found.then_some(self.held.as_slice())
     }
 
     /// What was held back, where the stream has ended without the mark.
-    pub(crate) fn rest(&mut self) -> Vec<u8> {
+    pub fn rest(&mut self) -> Vec<u8> {
         if self.found { Vec::new() } else { std::mem::take(&mut self.held) }
     }
 }
@@ -80,7 +98,7 @@ mod tests {
                 told.extend(marked.take(piece));
                 rest = after;
             }
-            prop_assert_eq!(marked.received, text.len() as u64);
+            prop_assert_eq!(marked.received(), text.len() as u64);
             told.extend(marked.rest());
             let end = text.find("<end>");
             prop_assert_eq!(told, &text.as_bytes()[..end.unwrap_or(text.len())]);
