@@ -51,6 +51,17 @@ pub(crate) struct Container {
     pub(crate) killed_for_memory: AtomicU64,
 }
 
+/// What the processes of a container do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Life {
+    /// They run.
+    Runs,
+    /// They are stopped for a while.
+    Paused,
+    /// There are none.
+    Still,
+}
+
 /// A container, shared by all that act in it.
 pub(crate) type SharedContainer = Arc<Container>;
 
@@ -109,11 +120,24 @@ impl Container {
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound) where it does not exist.
     pub(crate) async fn is_running(&self) -> Result<bool> {
+        Ok(self.life().await? == Life::Runs)
+    }
+
+    /// Whether it runs, or never will while nobody starts it.
+    ///
+    /// # Errors
+    /// [`NotFound`](ErrorKind::NotFound) where it does not exist.
+    pub(crate) async fn life(&self) -> Result<Life> {
         let client = self.engine.client();
         let told =
             self.engine.call(client.inspect_container(&self.id, None::<InspectContainerOptions>)).await?;
         let state = told.state.unwrap_or_default();
-        Ok(state.running.unwrap_or_default() && !state.paused.unwrap_or_default())
+        let (running, paused) = (state.running.unwrap_or_default(), state.paused.unwrap_or_default());
+        Ok(match (running, paused) {
+            (_, true) => Life::Paused,
+            (true, false) => Life::Runs,
+            (false, false) => Life::Still,
+        })
     }
 
     /// Whether it runs and goes on running: an engine may tell the end of a container a

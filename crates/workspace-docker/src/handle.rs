@@ -9,7 +9,7 @@ use workspace_posix::{PosixConfig, PosixFiles};
 
 use crate::archive::Archive;
 use crate::config::{DockerBuilder, Source, User};
-use crate::container::{Container, SharedContainer};
+use crate::container::{Container, Life, SharedContainer};
 use crate::engine::Engine;
 use crate::exec::Shells;
 use crate::files::Files;
@@ -33,7 +33,10 @@ impl Docker {
         DockerBuilder::new(Source::Image(image.into()))
     }
 
-    /// A container that exists and runs, by its name or id. It is never stopped or removed.
+    /// A container that exists, by its name or id. It is never started, stopped or removed.
+    ///
+    /// It must run, unless its image has no shell: the files of such a one can be
+    /// looked at while nothing runs in it, so it is not to be started meanwhile.
     pub fn attach(container: impl Into<String>) -> DockerBuilder {
         DockerBuilder::new(Source::Existing(container.into()))
     }
@@ -62,15 +65,20 @@ impl Docker {
     }
 
     async fn attached(container: SharedContainer, builder: &DockerBuilder) -> Result<Self> {
-        let running = container.is_running().await.map_err(|error| match error.kind() {
+        let life = container.life().await.map_err(|error| match error.kind() {
             ErrorKind::NotFound => Error::new(ErrorKind::NotFound, "the engine has no such container"),
             _ => error,
         })?;
-        if !running {
+        let root = builder.root.clone().unwrap_or_else(|| builder.volume.clone());
+        // Nothing runs in it that could lead the engine astray.
+        if life == Life::Still && !container.has_shell().await? {
+            let files = Files::Archive(Archive::new(Arc::clone(&container), root.clone()));
+            return Ok(Self(Arc::new(Inner { container, files, root })));
+        }
+        if life != Life::Runs {
             return Err(Error::new(ErrorKind::Unavailable, "the container is stopped or paused")
                 .hint("start or unpause it first"));
         }
-        let root = builder.root.clone().unwrap_or_else(|| builder.volume.clone());
         Self::through_shells(container, root, builder).await
     }
 

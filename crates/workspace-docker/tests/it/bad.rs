@@ -84,7 +84,7 @@ fn a_paused_container_is_told_and_works_again() {
         return;
     }
     runtime().block_on(async {
-        let docker = fresh("busybox", "paused").with_deadline(Duration::from_secs(2)).open().await.unwrap();
+        let docker = fresh("busybox", "paused").with_deadline(Duration::from_secs(10)).open().await.unwrap();
         write(&docker, "file", b"x".to_vec()).await.unwrap();
         let client = negotiated().await;
         client.pause_container(docker.id()).await.unwrap();

@@ -6,8 +6,8 @@ use workspace_core::{FsProvider, GlobQuery, GrepQuery, SharedFs};
 use workspace_local::Local;
 use workspace_testkit::{Commands, DiskPlant, Report, Subject, run, run_where};
 
-use crate::engine::{fresh, has, runtime, volume};
-use crate::shared::{Shared, USER};
+use crate::engine::{fresh, has, runtime};
+use crate::shared::Shared;
 
 fn subject(files: impl FsProvider, disk: Option<DiskPlant>) -> Subject {
     let subject = Subject::new(files)
@@ -86,23 +86,28 @@ fn commands_of_a_container_of_its_own() {
     )));
 }
 
-/// What an image without a shell cannot do is told by its capabilities.
+/// What an image without a shell cannot do is told by its capabilities. Nothing runs
+/// in its container, so that all cases share one.
 #[test]
 fn distroless() {
     if !has("distroless") {
         return;
     }
-    sound(&runtime().block_on(run(
-        || async {
-            let docker = fresh("distroless", "distroless").with_root("/workspace/case/ws").open().await?;
-            assert!(docker.shell().is_none());
-            let Some(volume) = volume(docker.id()).await else {
-                return Ok(subject(docker, None));
-            };
-            let disk = DiskPlant::make(volume.join("case/ws"), USER)?.with_outside("/workspace/case");
-            let seed = Local::open(disk.root())?;
-            Ok(subject(docker, Some(disk)).with_seed(seed))
-        },
-        &[],
-    )));
+    sound(&runtime().block_on(async {
+        let shared = Arc::new(Shared::new("distroless", "distroless").await);
+        let of = Arc::clone(&shared);
+        let factory = move || {
+            let shared = Arc::clone(&of);
+            async move {
+                let (docker, disk) = shared.root().await?;
+                assert!(docker.shell().is_none());
+                let Some(disk) = disk else { return Ok(subject(docker, None)) };
+                let seed = Local::open(disk.root())?;
+                Ok::<_, workspace_core::Error>(subject(docker, Some(disk)).with_seed(seed))
+            }
+        };
+        let report = run(factory, &[]).await;
+        shared.docker.dispose().await.unwrap();
+        report
+    }));
 }

@@ -47,7 +47,7 @@ pub(crate) fn has(image: &str) -> bool {
 
 fn images() -> Vec<String> {
     let ask = async {
-        let Ok(client) = bollard::Docker::connect_with_socket(&socket(), 10, API_DEFAULT_VERSION) else {
+        let Ok(client) = bollard::Docker::connect_with_socket(&socket(), 60, API_DEFAULT_VERSION) else {
             return Vec::new();
         };
         let Ok(client) = client.negotiate_version().await else { return Vec::new() };

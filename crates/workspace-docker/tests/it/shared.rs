@@ -33,6 +33,9 @@ impl Shared {
         let disk = if let Some(volume) = &self.volume {
             let plant = DiskPlant::make(volume.join(format!("case-{number}/ws")), USER)?;
             Some(plant.with_outside(format!("/workspace/case-{number}")))
+        } else if self.docker.shell().is_none() {
+            // An empty volume is all that can be seen.
+            return Ok((self.docker.clone(), None));
         } else {
             let path = WorkspacePath::root().child(&format!("case-{number}"))?.child("ws")?;
             let parents = workspace_core::CreateDirOptions::default().with_parents(true);
