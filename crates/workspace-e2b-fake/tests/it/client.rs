@@ -15,6 +15,19 @@ pub(crate) struct Client {
     http: reqwest::Client,
 }
 
+/// A client of HTTP/1.1.
+pub(crate) fn plain() -> reqwest::Client {
+    builder().build().unwrap()
+}
+
+/// Built beside the client of the E2B backend, reqwest has its feature that brings no
+/// cryptography of its own, and insists on some even where no address is `https`.
+pub(crate) fn builder() -> reqwest::ClientBuilder {
+    // The first test that gets here has installed it for all.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder()
+}
+
 /// A sandbox and what opens it.
 #[derive(Debug, Clone)]
 pub(crate) struct Key {
@@ -33,7 +46,7 @@ impl Client {
         let fake = Fake::start_with(options).await.unwrap();
         let why = match fake.probe().await {
             _ if word == "skip" => "as WORKSPACE_E2B says".to_owned(),
-            Ok(()) => return Some(Self { fake, http: reqwest::Client::new() }),
+            Ok(()) => return Some(Self { fake, http: plain() }),
             Err(error) => error.to_string(),
         };
         assert!(word != "required", "{why}");

@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::json;
 use workspace_e2b_fake::{Fake, Options};
 
-use crate::client::{Client, answer};
+use crate::client::{Client, answer, plain};
 
 #[tokio::test]
 async fn a_create_is_judged_before_it_is_done() {
@@ -62,7 +62,7 @@ async fn both_generations_of_routes_are_served_unless_one_is_left_out() {
 #[tokio::test]
 async fn keys_ids_and_routes_that_are_wrong_are_refused() {
     let fake = Fake::start().await.unwrap();
-    let http = reqwest::Client::new();
+    let http = plain();
     let get = async |path: &str, key: Option<&str>| {
         let request = http.get(format!("{}{path}", fake.url()));
         let request = key.map_or(request.try_clone().unwrap(), |key| request.header("x-api-key", key));

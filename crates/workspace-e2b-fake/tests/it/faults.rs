@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::json;
 use workspace_e2b_fake::{Call, Fault};
 
-use crate::client::{Client, answer};
+use crate::client::{Client, answer, builder};
 
 fn body() -> serde_json::Value {
     json!({ "templateID": "base" })
@@ -167,7 +167,7 @@ async fn padding_is_seen_over_http_2_alone() {
     client.write(&key, "a", "0123456789").await;
     client.fake.inject(Fault::padding(5000).on(Call::Download).always());
     assert_eq!(client.read(&key, "a").await, (200, "0123456789".into()));
-    let second = reqwest::Client::builder().http2_prior_knowledge().build().unwrap();
+    let second = builder().http2_prior_knowledge().build().unwrap();
     let get = async || {
         let request = second.get(format!("{}/files?path=a", client.fake.url()));
         let request = request.header("e2b-sandbox-id", &key.id).header("e2b-sandbox-port", "49983");

@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::json;
 use workspace_e2b_fake::{Call, Fake};
 
-use crate::client::{Client, Frames, until};
+use crate::client::{Client, Frames, plain, until};
 
 #[tokio::test]
 async fn a_pause_keeps_processes_and_loses_connections() {
@@ -131,7 +131,7 @@ async fn no_process_and_no_file_outlives_a_kill_or_the_fake() {
 #[tokio::test]
 async fn requests_are_recorded_in_order() {
     let fake = Fake::start().await.unwrap();
-    let http = reqwest::Client::new();
+    let http = plain();
     let get =
         |path: &str| http.get(format!("{}{path}", fake.url())).header("x-api-key", fake.api_key()).send();
     for path in ["/v2/sandboxes?limit=5", "/sandboxes/iabc", "/nowhere"] {
