@@ -80,11 +80,11 @@ impl E2bAccount {
         self
     }
 
-    /// Sets how long a call may take, with all that is sent again; 30 seconds by default.
-    /// A call that moves much data may take longer while data flows.
+    /// Sets how long a call may take, with all that is sent again; 30 seconds by default,
+    /// a day at most. A call that moves much data may take longer while data flows.
     #[must_use]
     pub fn with_deadline(mut self, deadline: Duration) -> Self {
-        self.patience.deadline = deadline;
+        self.patience.set_deadline(deadline);
         self
     }
 

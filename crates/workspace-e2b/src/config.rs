@@ -281,8 +281,8 @@ impl E2bBuilder {
     /// address; 30 seconds by default. For a sandbox of the service, the account says it.
     pub fn with_deadline(mut self, deadline: Duration) -> Self {
         match &mut self.source {
-            Source::New(account, _) | Source::Existing(account, _) => account.patience.deadline = deadline,
-            Source::Address(address) => address.patience.deadline = deadline,
+            Source::New(account, _) | Source::Existing(account, _) => account.patience.set_deadline(deadline),
+            Source::Address(address) => address.patience.set_deadline(deadline),
         }
         self
     }

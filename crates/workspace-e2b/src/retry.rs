@@ -16,6 +16,9 @@ pub(crate) enum Repeat {
     Unsent,
 }
 
+/// No call is waited for longer.
+const LONGEST: Duration = Duration::from_hours(24);
+
 /// How patient a client is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Patience {
@@ -26,6 +29,11 @@ pub(crate) struct Patience {
 }
 
 impl Patience {
+    /// Takes a deadline of a day at most: no clock runs over by it.
+    pub(crate) fn set_deadline(&mut self, deadline: Duration) {
+        self.deadline = deadline.min(LONGEST);
+    }
+
     fn pauses(&self) -> impl BackoffBuilder {
         ExponentialBuilder::default()
             .with_min_delay(Duration::from_millis(100))
@@ -81,7 +89,7 @@ where
                 _ => pause,
             };
             // Who may come back after the deadline alone is told now.
-            pause.filter(|pause| Instant::now() + *pause < end)
+            pause.filter(|pause| *pause < end.saturating_duration_since(Instant::now()))
         })
         .notify(|failure, pause| {
             tracing::debug!(error = %failure.error, ?pause, "a request is sent again");
@@ -146,8 +154,10 @@ mod tests {
         assert_eq!(times, 4);
         assert!(took >= Duration::from_secs(21), "{took:?}");
         // Where that is past the deadline, nobody waits for nothing.
-        let (times, took) = sent(Repeat::Unsent, Again::Unsent(Some(Duration::from_secs(70))), 60);
-        assert_eq!((times, took), (1, Duration::ZERO));
+        for asked in [Duration::from_secs(70), Duration::MAX] {
+            let (times, took) = sent(Repeat::Unsent, Again::Unsent(Some(asked)), 60);
+            assert_eq!((times, took), (1, Duration::ZERO));
+        }
     }
 
     #[test]

@@ -183,6 +183,6 @@ impl ShellProvider for E2bShell {
     }
 
     async fn spawn(&self, command: Command) -> Result<Process> {
-        self.start(command).await.map_err(|error| error.during("spawn"))
+        self.start(command.with_bounded_times()).await.map_err(|error| error.during("spawn"))
     }
 }

@@ -121,7 +121,7 @@ impl ShellProvider for PosixShell {
 
     async fn spawn(&self, command: Command) -> Result<Process> {
         let cwd = command.cwd.clone();
-        self.run(command).await.map_err(|error| {
+        self.run(command.with_bounded_times()).await.map_err(|error| {
             let error = error.during("spawn");
             if error.path().is_some() { error.at(&cwd) } else { error }
         })

@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use crate::{PathFilter, WorkspacePath};
 
+/// No command is waited for longer by a clock.
+const YEAR: Duration = Duration::from_hours(365 * 24);
+
 /// What is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -174,6 +177,15 @@ impl Command {
     #[must_use]
     pub fn with_kill_grace(mut self, grace: Duration) -> Self {
         self.kill_grace = grace;
+        self
+    }
+
+    /// Keeps its times within what any clock holds: a grace of more than a year is a year,
+    /// and a longer timeout is none. A backend that adds them to others begins with it.
+    #[must_use]
+    pub fn with_bounded_times(mut self) -> Self {
+        self.timeout = self.timeout.filter(|timeout| *timeout <= YEAR);
+        self.kill_grace = self.kill_grace.min(YEAR);
         self
     }
 

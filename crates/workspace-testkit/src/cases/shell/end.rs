@@ -11,6 +11,7 @@ use crate::scene::Scene;
 cases! {
     a_timeout_ends_it_and_keeps_its_output [Shell],
     a_timeout_that_is_not_reached_changes_nothing [Shell],
+    times_that_no_clock_holds_are_no_limit [Shell],
     output_arrives_while_it_runs [Shell, Streaming],
     a_kill_ends_it [Shell, Streaming, CancelKills],
     a_kill_after_the_end_is_no_error [Shell],
@@ -30,6 +31,13 @@ async fn a_timeout_ends_it_and_keeps_its_output(scene: &Scene) -> Verdict {
 
 async fn a_timeout_that_is_not_reached_changes_nothing(scene: &Scene) -> Verdict {
     let command = program(scene.commands().exit_7.as_ref())?.with_timeout(Some(scene.patience()));
+    let told = run(scene, command).await?;
+    same("cause and exit code", (told.exit.cause, told.code()), (Cause::Exited, 7))
+}
+
+async fn times_that_no_clock_holds_are_no_limit(scene: &Scene) -> Verdict {
+    let command = program(scene.commands().exit_7.as_ref())?;
+    let command = command.with_timeout(Some(Duration::MAX)).with_kill_grace(Duration::MAX);
     let told = run(scene, command).await?;
     same("cause and exit code", (told.exit.cause, told.code()), (Cause::Exited, 7))
 }
