@@ -25,6 +25,8 @@ pub(super) enum Role {
     Program,
     /// Checks and chores.
     Chores,
+    /// What others may build on it, for them to read.
+    Example,
 }
 
 impl Role {
@@ -40,6 +42,7 @@ impl Role {
             "workspace-tools" => Self::Tools,
             "workspace-cli" => Self::Program,
             "xtask" => Self::Chores,
+            "agent-loops" => Self::Example,
             _ => return None,
         })
     }
@@ -52,7 +55,9 @@ impl Role {
             Self::Bridge => matches!(other, Self::Core | Self::Engine),
             Self::Backend => matches!(other, Self::Core | Self::Engine | Self::Bridge),
             Self::Tools => matches!(other, Self::Core | Self::Engine | Self::Backend),
-            Self::Program | Self::Chores => !matches!(other, Self::Program | Self::Chores | Self::Fixture),
+            Self::Program | Self::Chores | Self::Example => {
+                !matches!(other, Self::Program | Self::Chores | Self::Example | Self::Fixture)
+            }
         }
     }
 }
@@ -88,7 +93,7 @@ pub(super) fn dependencies_point_one_way(_: &Tree, graph: &Graph) -> Vec<Finding
         for dependency in &package.dependencies {
             let Some(other) = Role::of(&dependency.name) else { continue };
             let allowed = match dependency.kind {
-                Kind::Dev => !matches!(other, Role::Program | Role::Chores),
+                Kind::Dev => !matches!(other, Role::Program | Role::Chores | Role::Example),
                 Kind::Normal | Kind::Build => role.may_depend_on(other),
             };
             if !allowed {
@@ -157,6 +162,7 @@ mod tests {
             ("workspace-tools", "workspace-testkit"),
             ("workspace-tools", "workspace-cli"),
             ("xtask", "workspace-cli"),
+            ("workspace-tools", "agent-loops"),
             ("workspace-e2b-fake", "workspace-core"),
             ("workspace-e2b", "workspace-e2b-fake"),
             ("workspace-cli", "workspace-e2b-fake"),
@@ -177,6 +183,7 @@ mod tests {
             ("workspace-e2b", "workspace-e2b-fake", Kind::Dev),
             ("workspace-tools", "workspace-local", Kind::Dev),
             ("workspace-cli", "workspace-local", Kind::Normal),
+            ("agent-loops", "workspace-tools", Kind::Normal),
             ("workspace-core", "bytes", Kind::Normal),
         ] {
             check(member(package, [dependency(on, kind)]), &[]);
