@@ -2,11 +2,17 @@
 
 use std::sync::Arc;
 
-use rmcp::model::{CallToolResult, ContentBlock, Tool, ToolAnnotations};
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Map, Value};
 use workspace_tools::{ToolDefinition, ToolError, ToolOutput};
 
+/// Where the object of an error is in the metadata of a result.
+const ERROR: &str = "workspace/error";
+
 /// The result of a call: an object for programs, a text for the model.
+///
+/// The object of an error is metadata: clients hold structured content against the output schema,
+/// also that of an error, and would tell of the mismatch in the error's place.
 pub(super) fn answer(name: &str, outcome: Result<ToolOutput, ToolError>) -> CallToolResult {
     match outcome {
         Ok(output) => {
@@ -16,9 +22,9 @@ pub(super) fn answer(name: &str, outcome: Result<ToolOutput, ToolError>) -> Call
         }
         Err(error) => {
             let mut result = CallToolResult::error(vec![ContentBlock::text(text_of(&error))]);
-            let mut object = Map::new();
-            object.insert("error".into(), error.to_value(name));
-            result.structured_content = Some(Value::Object(object));
+            let mut meta = MetaObject::new();
+            meta.insert(ERROR.into(), error.to_value(name));
+            result.meta = Some(meta);
             result
         }
     }

@@ -1,6 +1,7 @@
 //! `workspace mcp`: the tools over the Model Context Protocol.
 
 mod answer;
+mod calls;
 #[cfg(feature = "http")]
 mod http;
 mod instructions;

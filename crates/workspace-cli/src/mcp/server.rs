@@ -5,10 +5,10 @@ use std::sync::Arc;
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, Implementation,
-    InputRequiredResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
-    ResourcesCapability, ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
+    CallToolRequestParams, CallToolResponse, CancelledNotificationParam, CustomRequest, CustomResult,
+    ErrorCode, Implementation, InputRequiredResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ResourcesCapability, ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 use serde_json::Value;
@@ -16,6 +16,7 @@ use tokio::sync::watch;
 use workspace_tools::{PreparedCall, ToolError, ToolErrorKind, ToolName, ToolOutput, ToolSet};
 
 use super::answer::{answer, listed};
+use super::calls::Calls;
 use super::instructions::instructions;
 use super::owner::{Answer, Given, Owner};
 use super::report::Reporter;
@@ -50,6 +51,7 @@ struct Offer {
 pub(super) struct Server {
     offer: Arc<Offer>,
     roots: Roots,
+    calls: Calls,
 }
 
 impl Server {
@@ -58,13 +60,14 @@ impl Server {
         let instructions = instructions(&tools);
         let files_changed = watch::Sender::new(());
         let offer = Offer { tools, listed, instructions, owner, files_changed };
-        Self { offer: Arc::new(offer), roots: Roots::default() }
+        Self { offer: Arc::new(offer), roots: Roots::default(), calls: Calls::default() }
     }
 
-    /// The same server for another connection: jobs, tasks and locks are shared, roots are not.
+    /// The same server for another connection: jobs, tasks and locks are shared, roots and the ids of
+    /// calls are not.
     #[cfg(feature = "http")]
     pub(super) fn for_another(&self) -> Self {
-        Self { offer: Arc::clone(&self.offer), roots: Roots::default() }
+        Self { offer: Arc::clone(&self.offer), roots: Roots::default(), calls: Calls::default() }
     }
 
     /// The tools as far as this client may use them.
@@ -156,6 +159,10 @@ fn changes_names(tool: &str, output: &ToolOutput) -> bool {
     match ToolName::parse(tool) {
         Some(ToolName::WriteFile) => output.value.get("created") == Some(&Value::Bool(true)),
         Some(ToolName::Remove | ToolName::Move | ToolName::Copy) => true,
+        Some(ToolName::ApplyPatch) => {
+            let files = output.value.get("files").and_then(Value::as_array);
+            files.is_some_and(|files| files.iter().any(|file| file["action"] != "update"))
+        }
         _ => false,
     }
 }
@@ -193,6 +200,7 @@ impl ServerHandler for Server {
         if !self.offer.listed.iter().any(|tool| tool.name == request.name) {
             return Err(ErrorData::invalid_params(format!("there is no tool `{}` here", request.name), None));
         }
+        let _underway = self.calls.begin(&context.id, &context.ct)?;
         let tools = self.tools(&context).await;
         Ok(match Reporter::of(&request.name, &context) {
             Some(reporter) => {
@@ -266,6 +274,12 @@ impl ServerHandler for Server {
             ));
         }
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("there is no method `{method}` here"), None))
+    }
+
+    async fn on_cancelled(&self, cancelled: CancelledNotificationParam, _: NotificationContext<RoleServer>) {
+        if let Some(id) = &cancelled.request_id {
+            self.calls.cancel(id);
+        }
     }
 
     async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {

@@ -23,6 +23,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
 use super::LONGEST;
+use super::calls::in_use;
 
 /// How long a call may go on after the end of input, for its answer may still be wanted.
 const GRACE: Duration = Duration::from_secs(1);
@@ -55,8 +56,7 @@ where
     }
 
     /// Answers by itself. What is being received may be given up at any time, this may not.
-    fn refuse(&mut self, id: Option<RequestId>, why: String) {
-        let error = ErrorData::invalid_request(why, None);
+    fn refuse(&mut self, id: Option<RequestId>, error: ErrorData) {
         tokio::spawn(self.inner.send(ServerJsonRpcMessage::error(error, id)));
     }
 
@@ -68,11 +68,7 @@ where
                 if lock(&self.open).insert(request.id.clone()) {
                     return true;
                 }
-                let id = request.id.clone();
-                self.refuse(
-                    Some(id),
-                    format!("a request with the id {} is still being answered", request.id),
-                );
+                self.refuse(Some(request.id.clone()), in_use(&request.id));
                 false
             }
             JsonRpcMessage::Notification(notification) => {
@@ -119,7 +115,8 @@ where
         loop {
             tokio::select! {
                 Some(()) = self.too_long.recv() => {
-                    self.refuse(None, format!("the message has over {LONGEST} bytes; it was passed over"));
+                    let why = format!("the message has over {LONGEST} bytes; it was passed over");
+                    self.refuse(None, ErrorData::invalid_request(why, None));
                 }
                 message = self.inner.receive() => {
                     let message = message?;

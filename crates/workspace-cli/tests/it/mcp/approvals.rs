@@ -31,13 +31,13 @@ fn r_appr_2_a_person_is_asked_through_the_client() {
         assert_eq!(called["isError"], !runs, "{answer}");
         assert_eq!(root.path().join("made").exists(), runs, "{answer}");
         if !runs {
-            assert_eq!(called["structuredContent"]["error"]["kind"], "approval-denied");
+            assert_eq!(called["_meta"]["workspace/error"]["kind"], "approval-denied");
         }
     }
     // What policy refuses is never shown to anybody.
     session.answer = None;
     let refused = session.call("run_shell", json!({"command": "rm made"}));
-    assert_eq!(refused["structuredContent"]["error"]["kind"], "denied-command");
+    assert_eq!(refused["_meta"]["workspace/error"]["kind"], "denied-command");
     session.end();
 }
 
@@ -47,7 +47,7 @@ fn a_client_that_asks_nobody_is_told_what_to_do() {
     for args in [&["--policy", &policy][..], &["--policy", &policy, "--approve", "none"]] {
         let mut session = Session::start(root.path(), args);
         let called = session.call("run_shell", json!({"command": "touch made"}));
-        assert_eq!(called["structuredContent"]["error"]["kind"], "approval-required");
+        assert_eq!(called["_meta"]["workspace/error"]["kind"], "approval-required");
         assert!(!root.path().join("made").exists());
         session.end();
     }
@@ -79,7 +79,7 @@ fn r_appr_3_without_a_handshake_a_yes_holds_for_the_call_that_was_asked_about() 
     // A no leaves no trace; a yes to another call, or under a seal that is not ours, is none.
     let retry = json!({"inputResponses": no, "requestState": state});
     let denied = session.ask("tools/call", retried("run_shell", &touch("made"), &retry))["result"].take();
-    assert_eq!(denied["structuredContent"]["error"]["kind"], "approval-denied");
+    assert_eq!(denied["_meta"]["workspace/error"]["kind"], "approval-denied");
     for (name, state) in [("other", state.clone()), ("made", json!("forged"))] {
         let retry = json!({"inputResponses": yes, "requestState": state});
         let again = session.ask("tools/call", retried("run_shell", &touch(name), &retry))["result"].take();

@@ -15,11 +15,11 @@ fn a_failure_is_an_answer_and_the_server_lives_on() {
     let mut session = Session::start(root.path(), &[]);
     let failed = session.call("read_file", json!({"path": "b.txt"}));
     assert_eq!(
-        (&failed["isError"], &failed["structuredContent"]["error"]["kind"]),
+        (&failed["isError"], &failed["_meta"]["workspace/error"]["kind"]),
         (&json!(true), &json!("not-found"))
     );
     let failed = session.call("read_file", json!({"path": 7}));
-    assert_eq!(failed["structuredContent"]["error"]["field"], "path");
+    assert_eq!(failed["_meta"]["workspace/error"]["field"], "path");
     let code = |answer: Value| answer["error"]["code"].clone();
     assert_eq!(code(session.ask("tools/call", json!({"name": "no_such_tool"}))), -32602);
     assert_eq!(code(session.ask("no/such/method", json!({}))), -32601);
@@ -41,6 +41,8 @@ fn a_line_that_is_no_message_is_passed_over() {
         writeln!(session.to, "{line}").unwrap();
     }
     session.to.write_all(b"\xff\xfe\x00\n").unwrap();
+    // A reader that goes down as deep as the text does would end here.
+    writeln!(session.to, "{}", "[".repeat(1 << 20)).unwrap();
     assert_eq!(session.call("read_file", json!({"path": "a.txt"}))["isError"], false);
     session.end();
 }

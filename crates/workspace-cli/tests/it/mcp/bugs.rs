@@ -66,7 +66,7 @@ fn check(case: &Value, step: &Value, answer: &Value) {
         assert_eq!(answer["isError"], !ok, "{case}: {answer}");
     } else {
         // Either is right, as long as an error says what is wrong with which field.
-        let error = &answer["structuredContent"]["error"];
+        let error = &answer["_meta"]["workspace/error"];
         assert!(answer["isError"] == false || error["field"].is_string(), "{case}: {answer}");
     }
     for (field, value) in step["fields"].as_object().into_iter().flatten() {

@@ -214,6 +214,25 @@ mod on_linux {
     }
 
     #[test]
+    fn an_id_that_is_in_use_is_refused_and_the_first_call_stays_cancellable() {
+        let (_home, policy) = scripts_run();
+        let root = root(&[("run.sh", ENDLESS), ("a.txt", "one\n")]);
+        let server = HttpServer::start(root.path(), &["--policy", &policy]);
+        let client = HttpSession::greet(&server, json!({}));
+        let (_stream, pids) = endless(&client, root.path());
+        let read = json!({"name": "read_file", "arguments": {"path": "a.txt"}});
+        let read = |id: u64| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": read});
+        let refused = client.post(&read(7)).message().unwrap();
+        assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(7), &json!(-32600)));
+        assert!(pids.iter().all(|&pid| runs(pid)));
+        let params = json!({"requestId": 7});
+        client.tell(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}));
+        until_gone(&pids);
+        assert_eq!(client.post(&read(8)).message().unwrap()["result"]["isError"], false);
+        server.end();
+    }
+
+    #[test]
     fn a_server_that_is_told_to_end_ends_its_calls_and_its_commands() {
         let (_home, policy) = scripts_run();
         let root = root(&[("run.sh", ENDLESS)]);

@@ -15,5 +15,6 @@ mod processes;
 mod progress;
 mod resources;
 mod roots;
+mod sdk;
 mod session;
 mod tools;

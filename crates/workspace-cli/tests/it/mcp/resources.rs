@@ -162,13 +162,19 @@ fn whoever_may_not_call_a_tool_gets_no_files_by_the_side_door() {
 #[test]
 fn a_new_file_is_told_to_who_keeps_the_list() {
     let root = root(&[]);
-    let mut session = Session::start(root.path(), &[]);
-    let write = json!({"path": "new.txt", "content": "x"});
+    let mut session = Session::start(root.path(), &["--tools", "read_file,write_file,apply_patch"]);
+    let write = json!({"path": "new.txt", "content": "x\n"});
     session.call("write_file", write.clone());
     assert_eq!(session.told.len(), 1);
     assert_eq!(session.told[0]["method"], "notifications/resources/list_changed");
     session.call("write_file", write);
     assert_eq!(session.told.len(), 1, "a file that was there is no news");
+    for (section, news) in [("*** Update File: new.txt\n@@\n-x\n+y\n", 1), ("*** Delete File: new.txt\n", 2)]
+    {
+        let patch = format!("*** Begin Patch\n{section}*** End Patch\n");
+        assert_eq!(session.call("apply_patch", json!({"patch": patch}))["isError"], false);
+        assert_eq!(session.told.len(), news, "{section}");
+    }
     session.end();
 
     let mut session = Session::launch(root.path(), &[]);

@@ -17,14 +17,14 @@ fn check(root: &Path, roots: &[&Value], expected: &str) {
     let mut session = Session::greet(root, &[], json!({"roots": {"listChanged": true}}));
     session.roots = Some(json!(roots));
     let read = session.call("read_file", json!({"path": "a.txt"}));
-    let found = match read["structuredContent"]["error"]["kind"].as_str() {
+    let found = match read["_meta"]["workspace/error"]["kind"].as_str() {
         Some(kind) => kind.to_owned(),
         None => read["content"][0]["text"].as_str().unwrap().split('\t').nth(1).unwrap().to_owned(),
     };
     assert_eq!(found, expected, "{roots:?}");
     // Outside of the workspace nothing is opened, whatever the client names.
     let outside = session.call("read_file", json!({"path": "/etc/passwd"}));
-    assert_eq!(outside["structuredContent"]["error"]["kind"], "path-escape");
+    assert_eq!(outside["_meta"]["workspace/error"]["kind"], "path-escape");
     session.end();
 }
 
