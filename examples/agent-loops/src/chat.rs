@@ -65,7 +65,7 @@ async fn ask(client: &Client, place: &Place, request: &Value) -> Result<Value, L
         return Err(LoopError::Refused { status: status.as_u16(), body: response.text().await? });
     }
     let mut answer: Value = response.json().await?;
-    Ok(answer["choices"][0]["message"].take())
+    Ok(answer.pointer_mut("/choices/0/message").map(Value::take).unwrap_or_default())
 }
 
 /// What the model reads of one call: the text of the tool, or the error as an object.

@@ -69,10 +69,10 @@ async fn complete(State(play): State<Arc<Play>>, Json(request): Json<Value>) -> 
     let since = messages.iter().rev().take_while(|message| !is_of_the_model(message));
     let read: Vec<_> = since.map(|message| text(&message["content"])).collect();
     let Some(step) = play.script.get(turn) else {
-        return refusal(format!("the script has no turn {turn}"));
+        return refusal(&format!("the script has no turn {turn}"));
     };
     if let Some(word) = step.reads.iter().find(|word| !read.iter().any(|text| text.contains(**word))) {
-        return refusal(format!("turn {turn} needs `{word}` to be read, and there was {read:?}"));
+        return refusal(&format!("turn {turn} needs `{word}` to be read, and there was {read:?}"));
     }
     let answer = json!({
         "id": format!("turn-{turn}"),
@@ -98,6 +98,6 @@ fn text(content: &Value) -> String {
     }
 }
 
-fn refusal(message: String) -> (StatusCode, Json<Value>) {
+fn refusal(message: &str) -> (StatusCode, Json<Value>) {
     (StatusCode::UNPROCESSABLE_ENTITY, Json(json!({"error": {"message": message}})))
 }
