@@ -41,12 +41,13 @@ pub(super) fn have_compiled_examples(tree: &Tree) -> Vec<Finding> {
         .collect()
 }
 
-/// A relative link of a page leads to a file or a directory of the tree.
+/// A relative link of a page leads to a file or a directory of the tree, and to a heading that is there.
 pub(super) fn links_lead_to_files(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in tree.with_extension("md") {
         for (number, target) in links(text) {
-            if target_path(path, target).is_some_and(|target| !tree.holds(&target)) {
+            let leads = target_path(path, target).is_none_or(|target| tree.holds(&target));
+            if !leads || !has_heading(tree, path, target) {
                 let wrong = format!("`{target}` leads nowhere");
                 findings.push(Finding::at(
                     path,
@@ -58,6 +59,23 @@ pub(super) fn links_lead_to_files(tree: &Tree) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Whether the part of a page that a link names, if it does, has a heading there.
+fn has_heading(tree: &Tree, page: &str, target: &str) -> bool {
+    let Some((path, part)) = target.split_once('#').filter(|_| !target.contains("://")) else { return true };
+    let path = if path.is_empty() { Some(page.to_owned()) } else { target_path(page, path) };
+    let Some(text) = path.filter(|path| path.ends_with(".md")).and_then(|path| tree.text(&path)) else {
+        return true;
+    };
+    text.lines().filter(|line| line.starts_with('#')).any(|line| name_of(line) == part)
+}
+
+/// How a link names a heading.
+fn name_of(heading: &str) -> String {
+    let words = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = words.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
+    kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
 }
 
 /// The targets of inline links and images, with their lines, outside of code.
@@ -135,14 +153,18 @@ mod tests {
             ("[a](../README.md)", false),
             ("[a](use.md) and [b](gone.md)", true),
             ("[a](../docs/)", false),
-            ("[a](./use.md#part \"title\")", false),
+            ("[a](./use.md#part \"title\")", true),
+            ("[a](./use.md#a-part-of-it \"title\")", false),
+            ("[a](#a-part-of-it) [b](../README.md#x)", true),
+            ("[a](#a-part-of-it)", false),
             ("![a](picture.png)", true),
             ("[a](../../README.md)", true),
-            ("[a](https://example.com/x) [b](#part) [c](mailto:a@example.com)", false),
+            ("[a](https://example.com/x) [c](mailto:a@example.com)", false),
             ("`[a](gone.md)`", false),
             ("```\n[a](gone.md)\n```", false),
         ] {
-            let tree = Tree::from([("README.md", ""), ("docs/use.md", link)]);
+            let page = format!("## A `part` of it\n{link}\n");
+            let tree = Tree::from([("README.md", ""), ("docs/use.md", &page)]);
             assert_eq!(links_lead_to_files(&tree).len(), usize::from(found), "{link}");
         }
     }

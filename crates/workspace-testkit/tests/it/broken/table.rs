@@ -298,7 +298,13 @@ pub(super) const COMMANDS: &[(Wrong, &[&str])] = &[
     (RunsWhatItRefuses, &["shell::place::a_refused_command_does_not_run"]),
     (KeepsFilesOfItsOwn, &["shell::place::a_command_changes_the_same_files"]),
     (DropsOutputAtTheTimeout, &["shell::end::a_timeout_ends_it_and_keeps_its_output"]),
-    (TimesOutAtOnce, &["shell::end::a_timeout_that_is_not_reached_changes_nothing"]),
+    (
+        TimesOutAtOnce,
+        &[
+            "shell::end::a_timeout_that_is_not_reached_changes_nothing",
+            "shell::end::times_that_no_clock_holds_are_no_limit",
+        ],
+    ),
     (HoldsOutputBack, &["shell::end::output_arrives_while_it_runs"]),
     (IgnoresKills, &["shell::end::a_kill_ends_it"]),
     (FailsToKillTwice, &["shell::end::a_kill_ends_it", "shell::end::a_kill_after_the_end_is_no_error"]),
