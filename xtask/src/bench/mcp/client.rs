@@ -71,7 +71,7 @@ impl Client {
             std::fs::read_to_string(&status).map_err(|error| format!("{}: {error}", status.display()))?;
         let field = |name: &str| {
             let line = text.lines().find_map(|line| line.strip_prefix(name));
-            let kibibytes = line.and_then(|line| line.split_whitespace().nth(1))?.parse::<u32>().ok()?;
+            let kibibytes = line.and_then(|line| line.split_whitespace().next())?.parse::<u32>().ok()?;
             Some(f64::from(kibibytes) / 1024.0)
         };
         let memory = field("VmRSS:").zip(field("VmHWM:")).map(|(now, most)| Memory { now, most });
