@@ -74,7 +74,9 @@ impl World {
     async fn new() -> Option<Self> {
         let fake = started(Options::default()).await?;
         let hurried = account(&fake).with_deadline(DEADLINE);
-        let sandbox = E2b::from_template(hurried, "base").with_keep_alive(false).open().await.unwrap();
+        // Nothing but what a deed needs is asked for, so nobody puts the end off.
+        let builder = E2b::from_template(hurried, "base").with_keep_alive(false);
+        let sandbox = builder.with_timeout(Duration::from_hours(1)).open().await.unwrap();
         let calm = E2b::attach(account(&fake).with_deadline(PATIENCE), sandbox.id().unwrap());
         let calm = calm.with_keep_alive(false).open().await.unwrap();
         let root = sandbox.root().trim_start_matches('/');
