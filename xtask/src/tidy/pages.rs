@@ -1,5 +1,7 @@
 //! The pages that people read lead to each other.
 
+use std::path::Path;
+
 use super::finding::Finding;
 use super::tree::Tree;
 
@@ -65,10 +67,12 @@ pub(super) fn links_lead_to_files(tree: &Tree) -> Vec<Finding> {
 fn has_heading(tree: &Tree, page: &str, target: &str) -> bool {
     let Some((path, part)) = target.split_once('#').filter(|_| !target.contains("://")) else { return true };
     let path = if path.is_empty() { Some(page.to_owned()) } else { target_path(page, path) };
-    let Some(text) = path.filter(|path| path.ends_with(".md")).and_then(|path| tree.text(&path)) else {
-        return true;
-    };
+    let Some(text) = path.filter(|path| is_page(path)).and_then(|path| tree.text(&path)) else { return true };
     text.lines().filter(|line| line.starts_with('#')).any(|line| name_of(line) == part)
+}
+
+fn is_page(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|extension| extension == "md")
 }
 
 /// How a link names a heading.
