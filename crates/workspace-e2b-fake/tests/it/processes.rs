@@ -76,8 +76,9 @@ async fn an_end_waits_for_those_who_hold_the_output_unless_a_call_asked_for_it()
     let key = client.create().await;
     let run = client.run(&key, "(sleep 0.3; echo late) & echo early").await;
     assert_eq!(run.stdout, "early\nlate\n");
-    let mut held = client.start_command(&key, "sleep 30 & wait").await;
+    let mut held = client.start_command(&key, "sleep 30 & echo >both; wait").await;
     let pid = held.pid().await;
+    until("the second process", async || (client.read(&key, "both").await.0 == 200).then_some(())).await;
     let signal = json!({ "process": { "pid": pid }, "signal": "SIGNAL_SIGTERM" });
     assert_eq!(client.unary(&key, "process.Process/SendSignal", signal).await, (200, json!({})));
     assert_eq!(held.run().await.unwrap().end["status"], "signal: terminated");
