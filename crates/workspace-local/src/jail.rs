@@ -80,7 +80,8 @@ impl Jail {
                 done => return done,
             }
         }
-        Err(Error::new(ErrorKind::Unavailable, "the links on the path keep changing")
+        // It is this path, not the backend: a search that meets it goes on and counts it.
+        Err(Error::new(ErrorKind::Io, "the links on the path keep changing")
             .hint("try again when nothing else works on these directories")
             .into())
     }
