@@ -190,12 +190,14 @@ impl Driver {
     pub(crate) async fn run(mut self, attached: Attached) {
         let mut outputs = Outputs::new(&self.launch.mark);
         let mut attached = Some(attached);
-        let end = match self.listen(&mut attached, &mut outputs).await {
+        let ending = self.listen(&mut attached, &mut outputs).await;
+        let runs_on = matches!(ending, Ending::Lost(_));
+        let end = match ending {
             Ending::Told => self.told(&mut attached, &mut outputs).await,
             Ending::Untold { code, signal } => self.untold(code, signal).await,
             Ending::Why(why) => self.kill(why, &mut attached, &mut outputs).await,
             Ending::Lost(error) => {
-                self.end_later();
+                end_later(&self.sandbox, &self.launch);
                 Err(error.during("run"))
             }
         };
@@ -213,8 +215,8 @@ impl Driver {
         if let Some(attached) = attached {
             attached.running.finish().await;
         }
-        for spool in self.launch.spools() {
-            self.sandbox.litter.drop_spool(spool);
+        if !runs_on {
+            self.sandbox.litter.drop_spools(self.launch.spools());
         }
         drop(self.in_use);
     }
@@ -364,16 +366,18 @@ impl Driver {
             _ => Err(error::lost_command().during("kill")),
         }
     }
+}
 
-    /// Where the command was lost and may run on.
-    fn end_later(&self) {
-        let (scripts, script) = (Scripts(Arc::clone(&self.sandbox)), self.launch.kill());
-        tokio::spawn(async move {
-            if let Err(error) = scripts.look(&script, 4096).await {
-                tracing::warn!(%error, "a command that was lost could not be ended");
-            }
-        });
-    }
+/// Ends a command that was lost and may run on, or may yet begin.
+pub(crate) fn end_later(sandbox: &SharedSandbox, launch: &Launch) {
+    let (sandbox, script, spools) = (Arc::clone(sandbox), launch.kill(), launch.spools());
+    tokio::spawn(async move {
+        if let Err(error) = Scripts(Arc::clone(&sandbox)).look(&script, 4096).await {
+            tracing::warn!(%error, "a command that was lost could not be ended");
+        }
+        // Its end is looked for in what it left.
+        sandbox.litter.drop_spools(spools);
+    });
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

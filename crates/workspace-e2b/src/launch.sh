@@ -138,7 +138,12 @@ w_follow() {
     read -r w_pid 2>/dev/null <"$w_dir/pid"
     if [ "$w_quiet" -ge 20 ]; then
       [ ! -e "$w_dir/over" ] || exit 0
-      [ -d "/proc/$w_pid" ] || exit 4
+      if [ -n "$w_pid" ]; then
+        [ -d "/proc/$w_pid" ] || exit 4
+      else
+        # It is about to be written, or another read all and what was kept is swept away.
+        [ "$w_quiet" -lt 100 ] || exit 4
+      fi
     fi
     w_pause 0.1
   done
@@ -165,7 +170,7 @@ w_main() {
 }
 # A start that arrives later finds its name taken, and starts nothing.
 w_kill() {
-  w_place || w_make
+  w_place || { w_make && : >"$w_dir/over"; }
   w_round=0
   w_stop
   while [ -e "$w_dir/pid" ] && [ ! -e "$w_dir/over" ] && [ "$w_round" -lt 20 ]; do

@@ -11,7 +11,7 @@ use workspace_core::{
 };
 use workspace_posix::{LaunchOptions, PosixFiles, launch_line};
 
-use crate::driver::{Attached, Attempt, Driver, attach};
+use crate::driver::{Attached, Attempt, Driver, attach, end_later};
 use crate::launch::{Input, Launch};
 use crate::prefetch::Prefetched;
 use crate::retry::{Repeat, retry_within};
@@ -87,8 +87,7 @@ impl E2bShell {
             Ok(Attempt::Gone) => Err(crate::error::lost_command()),
             Err(failure) => {
                 // It may have been started all the same, and must not be.
-                let (scripts, kill) = (Scripts(Arc::clone(&self.sandbox)), launch.kill());
-                tokio::spawn(async move { scripts.look(&kill, 4096).await.map(drop) });
+                end_later(&self.sandbox, launch);
                 Err(self.sandbox.explain(failure).await)
             }
         }

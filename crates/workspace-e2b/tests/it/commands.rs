@@ -1,6 +1,6 @@
 //! Commands over a network that breaks off: nothing lost, nothing twice, nothing that runs on.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use workspace_core::{
     Cause, Command, ErrorKind, Event, Exit, Leftovers, Process, Result, ShellProvider, Stdin, Stream,
@@ -51,6 +51,12 @@ async fn open(fake: &Fake) -> (E2b, E2bShell) {
     let sandbox = E2b::from_template(patient, "base").open().await.unwrap();
     let shell = sandbox.shell();
     (sandbox, shell)
+}
+
+/// Waits until nothing is under way, and no process is left.
+async fn settled(fake: &Fake) {
+    let settled = tokio::time::timeout(Duration::from_secs(40), fake.settled()).await;
+    assert!(settled.is_ok(), "a process goes on for ever");
 }
 
 /// Waits until no process of the sandbox is left.
@@ -138,6 +144,36 @@ async fn r_e2b_1_a_command_runs_once_however_often_its_start_arrives() {
         expected += 1;
         assert_eq!(told.stdout.trim(), expected.to_string());
     }
+    sandbox.dispose().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn r_e2b_1_a_start_that_arrives_after_its_kill_starts_nothing_and_does_not_stay() {
+    let Some(fake) = started(Options::default()).await else { return };
+    let hasty = account(&fake).with_deadline(Duration::from_secs(1)).with_retries(0);
+    let sandbox = E2b::from_template(account(&fake), "base").open().await.unwrap();
+    let hasty = E2b::attach(hasty, sandbox.id().unwrap()).with_keep_alive(false).open().await.unwrap();
+    fake.inject(Fault::delay(Duration::from_secs(4)).on(Call::Start));
+    let failed = hasty.shell().spawn(Command::sh("echo ran >>log")).await.unwrap_err();
+    assert_eq!(failed.kind(), ErrorKind::TimedOut);
+    settled(&fake).await;
+    let told = run(&sandbox.shell(), Command::sh("cat log")).await.unwrap();
+    assert_eq!(told.exit.status.code(), 1, "{}", told.stdout);
+    sandbox.dispose().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn r_e2b_1_what_follows_a_command_ends_when_its_output_is_swept_away() {
+    let Some(fake) = started(Options::default()).await else { return };
+    let (sandbox, shell) = open(&fake).await;
+    fake.inject(Fault::deliver_twice().on(Call::Start));
+    // The first has a listener of its own in the sandbox, which looks on for two seconds.
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_millis(1500) {
+        let told = run(&shell, Command::sh("echo said")).await.unwrap();
+        assert_eq!(told.stdout, "said\n");
+    }
+    settled(&fake).await;
     sandbox.dispose().await.unwrap();
 }
 
