@@ -2,10 +2,18 @@
 
 use workspace_core::{Error, ErrorKind, Result};
 
-use crate::error;
+use crate::quote::word;
+use crate::{error, token};
 
-/// Answers lines of `NAME VALUE`. A tool that is missing has no line.
-pub(crate) const QUESTIONS: &str = r#"
+/// A program for `perl` that looks at files and moves them, as long as a shell is open.
+const AIDE: &str = include_str!("answers.pl");
+
+/// A script that answers lines of `NAME VALUE`. A tool that is missing has no line.
+pub(crate) fn questions() -> String {
+    format!("w_perl={}{QUESTIONS}", word(AIDE))
+}
+
+const QUESTIONS: &str = r#"
 echo "root $(pwd -P)"
 echo "user $(id -u)"
 echo "groups $(id -G)"
@@ -19,6 +27,16 @@ elif find . -prune -exec echo x {} + | grep -q x; then echo 'find exec'
 fi
 [ "$(printf 'a\0b\0' | xargs -0 echo)" = 'a b' ] && echo 'xargs 1'
 [ "$(printf 'x' | xargs -0 head -v -c 1 -- /dev/null)" != '' ] && echo 'head 1'
+case $(uname -s -m) in
+  'Linux x86_64') w_number=332 ;;
+  'Linux aarch64' | 'Linux riscv64') w_number=291 ;;
+  *) w_number= ;;
+esac
+if [ -n "$w_number" ]; then
+  w_seen=$(printf 'N.\0L/\0C.\0' | perl -e "$w_perl" "$w_number")
+  w_same=$(stat -c '//%f %s %u %g %d:%i %y %z//' . / && stat -c '%a %d:%i %s %y %z' .)
+  [ "$w_seen" = "$w_same" ] && echo "statx $w_number"
+fi
 "#;
 
 /// How a tree is told in one command.
@@ -46,6 +64,8 @@ pub(crate) struct Facts {
     pub(crate) handles: bool,
     /// Whether `mv` can be told that the target is no directory to move into.
     pub(crate) plain_move: bool,
+    /// The number of the system call `statx`, where `perl` can make it and sees what `stat` sees.
+    pub(crate) statx: Option<u32>,
 }
 
 impl Facts {
@@ -78,12 +98,21 @@ impl Facts {
             batches: value("xargs").is_some() && value("head").is_some(),
             handles: value("fd").is_some(),
             plain_move: value("move").is_some(),
+            statx: value("statx").and_then(number),
         })
     }
 
     /// The lines that set what the functions ask for.
     pub(crate) fn settings(&self) -> String {
-        format!("w_fd={} w_T={}\n", u8::from(self.handles), if self.plain_move { "-T" } else { "" })
+        let plain = if self.plain_move { "-T" } else { "" };
+        format!("w_aide=0 w_fd={} w_T={plain}\n", u8::from(self.handles))
+    }
+
+    /// The line that gives a shell that stays open a program beside it, where one can be.
+    pub(crate) fn aide(&self) -> String {
+        self.statx.map_or_else(String::new, |number| {
+            format!("w_open {} {number} .w-{:x}-\n", word(AIDE), token::random())
+        })
     }
 }
 
@@ -94,7 +123,7 @@ mod tests {
     #[test]
     fn the_answers_are_read() {
         let facts = Facts::parse(
-            b"root /w x\nuser 1000\ngroups 1000 10\nstat 1\nbase64 1\nsha256 1\nfd 1\nfind exec\nxargs 1\n",
+            b"root /w x\nuser 1000\ngroups 1000 10\nstat 1\nbase64 1\nsha256 1\nfd 1\nfind exec\nxargs 1\nstatx 7\n",
         )
         .unwrap();
         let expected = Facts {
@@ -105,9 +134,10 @@ mod tests {
             batches: false,
             handles: true,
             plain_move: false,
+            statx: Some(7),
         };
         assert_eq!(facts, expected);
-        assert_eq!(facts.settings(), "w_fd=1 w_T=\n");
+        assert_eq!(facts.settings(), "w_aide=0 w_fd=1 w_T=\n");
     }
 
     #[test]

@@ -36,7 +36,8 @@
 //! `sh` as POSIX has it, and `stat`, `cat`, `head`, `tail`, `mv`, `ln`, `rm`,
 //! `mkdir`, `chmod`, `base64` and `sha256sum` of coreutils or busybox. With
 //! `find` and `xargs` a walk, a glob or a grep is one command; without them the
-//! tools search file by file.
+//! tools search file by file. Where `perl` on Linux sees the same as `stat`, one stays open
+//! beside each open shell, and looks and moves cost no process.
 //!
 //! # What it holds to
 //! - Every name is quoted, begins with `./`, and is one argument: no name is an

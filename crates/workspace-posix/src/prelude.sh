@@ -51,9 +51,32 @@ w_why() {
     *) w_tell 'E io' ;;
   esac
 }
+# Keeps a program beside this shell that says what `stat` says and moves files: a process less
+# for each of them. The names of its pipes are gone before the first question.
+w_open() {
+  for w_d in "/tmp/$3$$" "/dev/shm/$3$$"; do
+    mkdir -m 700 "$w_d" && mkfifo "$w_d/ask" "$w_d/answer" || { rmdir "$w_d"; continue; }
+    perl -e "$1" "$2" <"$w_d/ask" >"$w_d/answer" &
+    # Open for reading too: a question to a program that has ended ends nothing here.
+    exec 8<>"$w_d/ask" 9<"$w_d/answer"
+    w_aide=1
+    rm -rf -- "$w_d"
+    return
+  done
+}
+# Asks it: the letter of the question, then one path or two. Fails where there is no answer.
+w_ask() {
+  w_s=
+  [ "$w_aide" = 1 ] || return
+  printf '%s\0' "$@" >&8 && IFS= read -r w_s <&9 || w_aide=0
+  [ -n "$w_s" ]
+}
 # It comes last in its script.
 w_stat() {
-  if [ -n "$w_end" ]; then stat -c "$w_h$w_A%n$w_nl$w_end" -- "$w_p" && w_h= w_end=
+  if w_ask "N$w_p"; then
+    printf '%s\n' "$w_h$w_s$w_p${w_end:+$w_nl$w_end}"
+    w_h= w_end=
+  elif [ -n "$w_end" ]; then stat -c "$w_h$w_A%n$w_nl$w_end" -- "$w_p" && w_h= w_end=
   else
     w_flush
     stat -c "$w_A%n" -- "$w_p"
@@ -74,7 +97,8 @@ w_read() {
   { w_send "$@" </dev/null || w_tell 'E gone'; } 3<"$w_p"
 }
 w_send() {
-  if [ "$w_fd" = 1 ]; then w_s=$(stat -L -c "$w_A" /proc/self/fd/3)
+  if w_ask "L/proc/$$/fd/3"; then :
+  elif [ "$w_fd" = 1 ]; then w_s=$(stat -L -c "$w_A" /proc/self/fd/3)
   else w_s=$(stat -c "$w_A" -- "$w_p")
   fi
   [ -n "$w_s" ] || return
@@ -95,7 +119,7 @@ w_can() {
     d) w_tell 'E dir'; return 1 ;;
     o) w_tell 'E other'; return 1 ;;
     f)
-      w_s=$(stat -c '%a %d:%i %s %y %z' -- "$w_p")
+      w_ask "C$w_p" || w_s=$(stat -c '%a %d:%i %s %y %z' -- "$w_p")
       w_old=${w_s%% *} w_v=${w_s#* }
       case $w_old in
         *[2367]??) [ -w "$w_p" ] ;;
@@ -138,8 +162,18 @@ w_take() {
   umask 022
   w_took "$1" || { rm -f -- "$1"; return 1; }
 }
+# Moves a temporary file to its place without a process, where that can be done.
+w_moved() {
+  [ "$w_aide" = 1 ] || return
+  case $2 in
+    absent) w_ask "A$1" "$w_p" ;;
+    *) w_ask "R$1" "$w_p" ;;
+  esac && return
+  # It may have ended between the move and its answer.
+  [ "$w_aide" = 0 ] && [ ! -e "$1" ]
+}
 w_commit() {
-  w_m=${2:-$w_old}
+  w_m=${2:-$w_old} w_r=0
   [ "${w_m:-644}" = 644 ] && [ "$5" = 0 ] || w_run chmod "${w_m:-644}" -- "$1" || {
     w_why "$w_e"
     rm -f -- "$1"
@@ -147,7 +181,8 @@ w_commit() {
   }
   [ "$4" = 0 ] || sync -d -- "$1" || sync
   w_at=1
-  if [ "$3" = absent ]; then
+  if w_moved "$1" "$3"; then :
+  elif [ "$3" = absent ]; then
     ln -- "$1" "$w_p"
     w_r=$?
     if [ "$w_r" != 0 ] && [ ! -e "$w_p" ] && [ ! -L "$w_p" ]; then

@@ -13,8 +13,10 @@ use crate::error::{Fault, Outcome};
 use crate::jail::Ask;
 use crate::local::Inner;
 
-/// The largest piece of a body, in bytes. A file up to this size is read in the hop that opens it.
+/// The largest piece of a body, in bytes.
 const PIECE: usize = 256 * 1024;
+/// A file up to this size, in bytes, is read in the hop that opens it.
+const WHOLE: u64 = 1024 * 1024;
 
 /// How much is asked for where the file's own size tells nothing, as in `/proc`.
 const UNKNOWN: usize = 8 * 1024;
@@ -28,11 +30,12 @@ pub(super) fn read(inner: &Inner, path: &WorkspacePath, options: &ReadOptions) -
 
     let mut window = Window { at: options.offset, left: options.length.unwrap_or(u64::MAX) };
     let expected = attributes::size(&raw).saturating_sub(options.offset);
-    let (first, ended) = window.next(file.as_fd(), expected)?;
+    let largest = if expected <= WHOLE { usize::try_from(WHOLE).unwrap_or(PIECE) } else { PIECE };
+    let (first, ended) = window.next(file.as_fd(), expected, largest)?;
     let body = if ended {
         Body::from(first)
     } else {
-        pieces(Pieces { file, window, ready: Some(first), path: path.clone() })
+        pieces(Pieces { file, window, ready: Some(first), ended, path: path.clone() })
     };
     Ok(FileBody::new(attributes::stat(&raw), body))
 }
@@ -72,8 +75,13 @@ struct Window {
 impl Window {
     /// The next piece, and whether it is the last one. The end of a file is
     /// where a read gives nothing: its size may lie, and may grow.
-    fn next(&mut self, file: BorrowedFd<'_>, expected: u64) -> Result<(Vec<u8>, bool), Errno> {
-        let wanted = usize::try_from(self.left).unwrap_or(PIECE).min(PIECE);
+    fn next(
+        &mut self,
+        file: BorrowedFd<'_>,
+        expected: u64,
+        largest: usize,
+    ) -> Result<(Vec<u8>, bool), Errno> {
+        let wanted = usize::try_from(self.left).unwrap_or(largest).min(largest);
         let expected = usize::try_from(expected).unwrap_or(PIECE).min(wanted);
         // One byte more than expected, so that the read that finds the end needs no more room.
         let mut bytes = Vec::with_capacity(if expected == 0 { UNKNOWN } else { expected + 1 });
@@ -107,6 +115,7 @@ struct Pieces {
     file: OwnedFd,
     window: Window,
     ready: Option<Vec<u8>>,
+    ended: bool,
     path: WorkspacePath,
 }
 
@@ -115,11 +124,15 @@ fn pieces(pieces: Pieces) -> Body {
         if let Some(ready) = pieces.ready.take() {
             return Ok(Some((ready, pieces)));
         }
+        if pieces.ended {
+            return Ok(None);
+        }
         off_thread(move || {
-            let (bytes, _) = pieces
+            let (bytes, ended) = pieces
                 .window
-                .next(pieces.file.as_fd(), PIECE as u64)
+                .next(pieces.file.as_fd(), PIECE as u64, PIECE)
                 .map_err(|errno| Fault::from(errno).tell("read", &pieces.path))?;
+            pieces.ended = ended;
             Ok((!bytes.is_empty()).then_some((bytes, pieces)))
         })
         .await?

@@ -1,6 +1,8 @@
 //! Writing: bytes come in piece by piece and are staged until the last one.
 
+use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::Poll;
 
 use workspace_core::{Body, Result, WorkspacePath, WriteOptions, Written};
 
@@ -9,7 +11,7 @@ use crate::blocking::off_thread;
 use crate::error::Fault;
 use crate::local::Inner;
 
-/// How much of a body is gathered for one hop, in bytes. A shorter body is written in one.
+/// How much of a body is gathered for one hop at least, in bytes. A body in one piece is written in one.
 const GATHERED: usize = 256 * 1024;
 
 /// Writes a body. Dropping the future leaves the old file and no temporary one,
@@ -56,6 +58,12 @@ async fn gather(body: &mut Body) -> Result<(Vec<u8>, bool)> {
             Some(piece) if bytes.is_empty() => bytes = piece?,
             Some(piece) => bytes.extend_from_slice(&piece?),
         }
+    }
+    // A body that was whole says so without a wait, and is written in one hop.
+    match poll_fn(|cx| Poll::Ready(body.poll_next(cx))).await {
+        Poll::Ready(None) => return Ok((bytes, true)),
+        Poll::Ready(Some(piece)) => bytes.extend_from_slice(&piece?),
+        Poll::Pending => {}
     }
     Ok((bytes, false))
 }

@@ -15,7 +15,7 @@ use workspace_core::{
     ResolveOptions, Result, RunOnce, Stat, StatOptions, WalkOptions, WorkspacePath, WriteOptions, Written,
 };
 
-use crate::facts::{Facts, Find, QUESTIONS};
+use crate::facts::{Facts, Find, questions};
 use crate::sessions::SharedSessions;
 use crate::wire::{Again, Asking, Commands, Pool, Requests, SharedCommands, SharedRequests, Wire};
 use crate::{PosixConfig, Sessions, quote};
@@ -78,7 +78,7 @@ impl PosixFiles {
     #[must_use]
     pub fn over_other_sessions(&self, sessions: impl Sessions, config: &PosixConfig) -> Self {
         let Shared { facts, rules, durable, .. } = &*self.0;
-        let greeting = format!("{}{}{FUNCTIONS}", enter(&facts.root), facts.settings());
+        let greeting = format!("{}{}{FUNCTIONS}{}", enter(&facts.root), facts.settings(), facts.aide());
         let wire = shells(sessions, greeting, config);
         let (facts, rules) = (facts.clone(), rules.clone());
         Self(Arc::new(Shared { wire, facts, rules, durable: *durable, turn: Mutex::default() }))
@@ -109,8 +109,9 @@ impl PosixFiles {
     }
 
     async fn connect(wire: Wire, config: &PosixConfig) -> Result<Self> {
-        let facts = Facts::parse(&wire.ask(QUESTIONS, Again::Yes).await?)?;
-        wire.greet(&format!("{}{FUNCTIONS}", facts.settings())).await?;
+        let facts = Facts::parse(&wire.ask(&questions(), Again::Yes).await?)?;
+        let aide = if matches!(wire, Wire::Shells(_)) { facts.aide() } else { String::new() };
+        wire.greet(&format!("{}{FUNCTIONS}{aide}", facts.settings())).await?;
         let rules = PathRules::default().with_root(&config.root).with_root(&facts.root);
         Ok(Self(Arc::new(Shared { wire, facts, rules, durable: config.durable, turn: Mutex::default() })))
     }

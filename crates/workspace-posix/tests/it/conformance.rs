@@ -7,7 +7,7 @@ use workspace_testkit::{Commands, DiskPlant, Subject, run_where};
 
 use crate::child::{Child, Home};
 
-fn has(program: &str) -> bool {
+pub(crate) fn has(program: &str) -> bool {
     let there = std::process::Command::new(program).arg("--help").output().is_ok();
     if !there {
         println!("skipped: this machine has no `{program}`");
@@ -107,6 +107,24 @@ fn bash_that_stays_open() {
 #[test]
 fn busybox_that_stays_open() {
     check("busybox", || open_shells(&["busybox", "sh"]));
+}
+
+/// A shell that finds no `perl`, which answers what a process is started for otherwise.
+#[test]
+fn sh_that_stays_open_without_perl() {
+    let programs = tempfile::tempdir().unwrap();
+    for directory in std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()) {
+        for entry in std::fs::read_dir(directory).into_iter().flatten() {
+            let entry = entry.unwrap();
+            if !entry.file_name().to_string_lossy().starts_with("perl") {
+                // The first one of a name is the one that is found.
+                let _ = std::os::unix::fs::symlink(entry.path(), programs.path().join(entry.file_name()));
+            }
+        }
+    }
+    let path = format!("PATH={}", programs.path().display());
+    let words = ["env", &path, "sh"];
+    check("sh", || open_shells(&words));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // A test that cannot go on ends.
 
+mod aide;
 mod child;
 mod conformance;
 mod examples;

@@ -1,5 +1,7 @@
 //! The present content of a file, as far as changing it needs it.
 
+use std::str::Utf8Error;
+
 use sha2::{Digest, Sha256};
 use workspace_core::{ErrorKind, FsProvider, Precondition, ReadOptions, Stat, WorkspacePath};
 
@@ -38,6 +40,11 @@ impl FileBytes {
     pub(super) fn text(&self, path: &WorkspacePath) -> Result<&str> {
         check_text(path, &self.bytes)
     }
+
+    fn into_text(self, path: &WorkspacePath) -> Result<String> {
+        check_kind(path, &self.bytes)?;
+        String::from_utf8(self.bytes).map_err(|error| no_text(path, error.utf8_error()))
+    }
 }
 
 /// What an overwrite needs to know of the old content.
@@ -53,8 +60,8 @@ impl Workspace {
     /// Reads a whole text file for an edit.
     pub(super) async fn read_text(&self, path: &WorkspacePath, limit: Limit) -> Result<Content> {
         let file = self.read_bytes(path, limit).await?;
-        let text = file.text(path)?.to_owned();
-        Ok(Content { text, hash: file.hash(), state: file.state() })
+        let (hash, state) = (file.hash(), file.state());
+        Ok(Content { text: file.into_text(path)?, hash, state })
     }
 
     /// Reads a whole file that is to be changed.
@@ -164,6 +171,16 @@ fn check_owner_may_write(path: &WorkspacePath, stat: &Stat) -> Result<()> {
 }
 
 fn check_text<'b>(path: &WorkspacePath, bytes: &'b [u8]) -> Result<&'b str> {
+    check_kind(path, bytes)?;
+    std::str::from_utf8(bytes).map_err(|error| no_text(path, error))
+}
+
+fn no_text(path: &WorkspacePath, error: Utf8Error) -> ToolError {
+    not_utf8(path, error.valid_up_to() as u64, None)
+}
+
+/// Refuses what begins as no text in UTF-8 does.
+fn check_kind(path: &WorkspacePath, bytes: &[u8]) -> Result<()> {
     let encoding = match bytes {
         [0xff, 0xfe, ..] => Some("UTF-16LE"),
         [0xfe, 0xff, ..] => Some("UTF-16BE"),
@@ -175,7 +192,7 @@ fn check_text<'b>(path: &WorkspacePath, bytes: &'b [u8]) -> Result<&'b str> {
     if memchr::memchr(0, &bytes[..bytes.len().min(SNIFFED)]).is_some() {
         return Err(binary(path, bytes.len() as u64));
     }
-    std::str::from_utf8(bytes).map_err(|error| not_utf8(path, error.valid_up_to() as u64, None))
+    Ok(())
 }
 
 /// The hash of bytes as tools show it: SHA-256 in lower-case hex.

@@ -1,5 +1,9 @@
 //! `edit_file`: one exact replacement, or an insertion at a line.
 
+use std::future::{Future as _, poll_fn};
+use std::pin::pin;
+use std::task::Poll;
+
 use serde::{Deserialize, Serialize};
 use workspace_core::{Access, Body, ErrorKind, FsProvider, Visible, WorkspacePath, WriteOptions};
 
@@ -308,14 +312,21 @@ impl Workspace {
             .with_if_match(content.state.clone())
             .with_durability(policy.write.durability.into())
             .with_atomicity(policy.write.atomic.into());
-        let written = match self.files().write(path, Body::from(text.as_bytes().to_vec()), options).await {
+        let mut writing = pin!(self.files().write(path, Body::from(text.as_bytes().to_vec()), options));
+        let begun = poll_fn(|cx| Poll::Ready(writing.as_mut().poll(cx))).await;
+        // While the disk takes the bytes in.
+        let hash = hash_of(text.as_bytes());
+        let written = match begun {
+            Poll::Ready(written) => written,
+            Poll::Pending => writing.await,
+        };
+        let written = match written {
             Ok(written) => written,
             Err(error) if error.kind() == ErrorKind::Conflict => {
                 return Err(self.overtaken(path));
             }
             Err(error) => return Err(self.explain(error, path).await),
         };
-        let hash = hash_of(text.as_bytes());
         self.note_written(&lock.key, &hash);
         let diff = policy.edit.diff.then(|| edit::unified(path.as_str(), &content.text, text, DIFF_BYTES));
         Ok(Saved { hash, diff, notice: atomicity_notice(&written) })
