@@ -1,4 +1,6 @@
 //! A client that is the same for every server: one line out, one line in, the clock between.
+//!
+//! The clock stops when the line has come, before it is parsed: what that takes is up to the client.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -40,14 +42,14 @@ impl Client {
             return Err(format!("`{program}` has no streams"));
         };
         let mut client = Self { child, to, from: BufReader::new(from), next_id: 1 };
-        client.ask(
+        let (arrived, _) = client.ask(
             "initialize",
             &json!({
                 "protocolVersion": "2025-06-18", "capabilities": {},
                 "clientInfo": {"name": "bench", "version": "1"},
             }),
         )?;
-        let took = begun.elapsed();
+        let took = arrived.duration_since(begun);
         client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
         Ok((client, took))
     }
@@ -55,8 +57,8 @@ impl Client {
     /// Calls a tool; tells how long it took, and what it answered.
     pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Result<(Duration, Value), String> {
         let begun = Instant::now();
-        let result = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))?;
-        let time = begun.elapsed();
+        let (arrived, result) = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))?;
+        let time = arrived.duration_since(begun);
         if result["isError"] == true {
             return Err(format!("`{tool}` failed: {result}"));
         }
@@ -83,7 +85,8 @@ impl Client {
         self.to.write_all(line.as_bytes()).and_then(|()| self.to.flush()).map_err(|error| error.to_string())
     }
 
-    fn ask(&mut self, method: &str, params: &Value) -> Result<Value, String> {
+    /// When the answer came, and its result.
+    fn ask(&mut self, method: &str, params: &Value) -> Result<(Instant, Value), String> {
         let id = self.next_id;
         self.next_id += 1;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
@@ -93,10 +96,11 @@ impl Client {
             if self.from.read_line(&mut line).map_err(|error| error.to_string())? == 0 {
                 return Err(format!("the server ended before it had answered `{method}`"));
             }
+            let arrived = Instant::now();
             let mut message: Value = serde_json::from_str(&line).map_err(|error| error.to_string())?;
             if message["id"] == id {
                 return match message["error"].take() {
-                    Value::Null => Ok(message["result"].take()),
+                    Value::Null => Ok((arrived, message["result"].take())),
                     error => Err(format!("`{method}` failed: {error}")),
                 };
             }
