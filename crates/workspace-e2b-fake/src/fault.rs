@@ -43,6 +43,7 @@ pub(crate) enum Effect {
     Truncated(u64),
     ContentType(String),
     DuplicateFrames,
+    StderrFirst,
     WithoutEnd,
     Split(usize),
     Join,
@@ -153,6 +154,12 @@ impl Fault {
     /// Each envelope of a Connect stream, but for the last, comes twice.
     pub fn duplicate_frames() -> Self {
         Self::new(Effect::DuplicateFrames)
+    }
+
+    /// What a process says on its standard output comes after the first word on its standard
+    /// error: nothing orders the two.
+    pub fn stderr_first() -> Self {
+        Self::new(Effect::StderrFirst)
     }
 
     /// A Connect stream ends as HTTP, but without the envelope that ends it.

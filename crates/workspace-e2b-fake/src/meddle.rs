@@ -29,6 +29,7 @@ pub(crate) async fn with_answer(effect: &Effect, mut response: Response) -> Resp
                 |flags, frame| if flags & END == 0 { vec![frame.clone(), frame] } else { vec![frame] },
             )
         }
+        Effect::StderrFirst => unframed(response, stderr_first()),
         Effect::WithoutEnd => {
             unframed(response, |flags, frame| if flags & END == 0 { vec![frame] } else { Vec::new() })
         }
@@ -86,25 +87,44 @@ fn broken() -> io::Error {
     io::ErrorKind::ConnectionAborted.into()
 }
 
-/// Rewrites each envelope of a stream of them.
-fn unframed(response: Response, rewrite: fn(u8, Bytes) -> Vec<Bytes>) -> Response {
-    let (mut parts, body) = response.into_parts();
-    parts.headers.remove(CONTENT_LENGTH);
-    let state = (body.into_data_stream(), Envelopes::default());
-    let frames = stream::unfold(state, move |(mut body, mut envelopes)| async move {
-        loop {
-            if let Some((flags, payload)) = envelopes.next() {
-                let out: BytesMut = rewrite(flags, envelope(flags, &payload)).into_iter().flatten().collect();
-                if out.is_empty() {
-                    continue;
-                }
-                return Some((Ok(out.freeze()), (body, envelopes)));
+/// Holds back what stands on standard output until something has come on the other, or the end.
+fn stderr_first() -> impl FnMut(u8, Bytes) -> Vec<Bytes> + Send {
+    let mut held = Some(Vec::new());
+    move |flags, frame| {
+        let says = |name: &[u8]| frame.windows(name.len()).any(|part| part == name);
+        match held.take() {
+            Some(mut frames) if says(b"\"stdout\"") => {
+                frames.push(frame);
+                held = Some(frames);
+                Vec::new()
             }
-            match body.next().await? {
-                Ok(chunk) => envelopes.push(&chunk),
-                Err(error) => return Some((Err(error), (body, envelopes))),
+            Some(frames) if says(b"\"stderr\"") => std::iter::once(frame).chain(frames).collect(),
+            Some(frames) if says(b"\"end\"") || flags & END != 0 => {
+                frames.into_iter().chain([frame]).collect()
+            }
+            frames => {
+                held = frames;
+                vec![frame]
             }
         }
+    }
+}
+
+/// Rewrites each envelope of a stream of them.
+fn unframed(
+    response: Response,
+    mut rewrite: impl FnMut(u8, Bytes) -> Vec<Bytes> + Send + 'static,
+) -> Response {
+    let (mut parts, body) = response.into_parts();
+    parts.headers.remove(CONTENT_LENGTH);
+    let mut envelopes = Envelopes::default();
+    let frames = body.into_data_stream().map(move |chunk| {
+        let mut out = BytesMut::new();
+        envelopes.push(&chunk?);
+        while let Some((flags, payload)) = envelopes.next() {
+            out.extend(rewrite(flags, envelope(flags, &payload)).into_iter().flatten());
+        }
+        Ok::<_, axum::Error>(out.freeze())
     });
     Response::from_parts(parts, Body::from_stream(frames))
 }

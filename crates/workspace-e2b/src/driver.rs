@@ -36,6 +36,8 @@ pub(crate) struct Attached {
     running: Running,
     /// What came with the first byte.
     first: Vec<u8>,
+    /// What came of the other output before it: a sandbox reads the two each for itself.
+    before: Vec<u8>,
     /// The stream is the command's own; another one follows it.
     own: bool,
 }
@@ -53,18 +55,22 @@ pub(crate) enum Attempt {
 pub(crate) async fn attach(sandbox: &SharedSandbox, script: &str, end: Instant) -> Result<Attempt, Failure> {
     let begin = async {
         let mut running = sandbox.envd.start(script, None).await?;
+        let mut before = Vec::new();
         loop {
             match running.next().await? {
                 Next::Told(Told::Stdout(mut bytes)) if !bytes.is_empty() => {
                     let first = bytes.split_off(1);
+                    let attached =
+                        |own| Attempt::Attached(Box::new(Attached { running, first, before, own }));
                     return Ok(match bytes.as_slice() {
-                        b"+" => Attempt::Attached(Box::new(Attached { running, first, own: true })),
-                        b"=" => Attempt::Attached(Box::new(Attached { running, first, own: false })),
+                        b"+" => attached(true),
+                        b"=" => attached(false),
                         b"!" => Attempt::NoPlace,
                         b"-" => Attempt::Gone,
                         _ => return Err(Failure::garbled("a launcher begins with another word".into())),
                     });
                 }
+                Next::Told(Told::Stderr(bytes)) => before.extend(bytes),
                 Next::Told(Told::Ended { .. }) | Next::Over => {
                     return Err(Failure::broken(Some("a launcher ended before its first word".into())));
                 }
@@ -250,6 +256,10 @@ impl Driver {
                 let first = std::mem::take(&mut stream.first);
                 outputs.take(Stream::Stdout, &first);
             }
+            if !stream.before.is_empty() {
+                let before = std::mem::take(&mut stream.before);
+                outputs.take(Stream::Stderr, &before);
+            }
             if outputs.is_whole() {
                 return Ending::Told;
             }
@@ -310,6 +320,9 @@ impl Driver {
             return Err(Failure::garbled("the output of a command came twice".into()).error.during("run"));
         }
         let Some(trailer) = outputs.trailer() else { return Err(error::lost_command().during("run")) };
+        if outputs.stderr.after().is_none() {
+            return Err(error::lost_output().during("run"));
+        }
         let mut exit = Exit::new(status(trailer.code)).with_leftovers_killed(trailer.leftovers);
         if trailer.late {
             exit = exit.with_cause(Cause::TimedOut);

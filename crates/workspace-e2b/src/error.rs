@@ -202,6 +202,12 @@ pub(crate) fn gap() -> Error {
         .hint("run it again with its output in a file")
 }
 
+/// The end of one output of a command that has ended never came.
+pub(crate) fn lost_output() -> Error {
+    Error::new(ErrorKind::Unavailable, "the command has ended, but the end of its output was lost")
+        .hint("see what it has done, or run it again with its output in a file")
+}
+
 /// A command whose launcher was ended from outside, or whose sandbox was.
 pub(crate) fn lost_command() -> Error {
     Error::new(ErrorKind::Unavailable, "the command was lost: how it ended is not known")

@@ -178,6 +178,16 @@ async fn r_e2b_1_what_follows_a_command_ends_when_its_output_is_swept_away() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_stands_on_one_output_may_come_before_the_other_begins() {
+    let Some(fake) = started(Options::default()).await else { return };
+    let (sandbox, shell) = open(&fake).await;
+    fake.inject(Fault::stderr_first().on(Call::Start));
+    let told = run(&shell, Command::sh("echo out; echo err >&2")).await.unwrap();
+    assert_eq!((told.stdout.as_str(), told.stderr.as_str()), ("out\n", "err\n"));
+    sandbox.dispose().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn r_e2b_1_a_command_whose_end_is_not_told_is_no_success() {
     let Some(fake) = started(Options::default()).await else { return };
     let (sandbox, shell) = open(&fake).await;
