@@ -277,7 +277,8 @@ impl DockerBuilder {
         self
     }
 
-    /// Sets how many shells stay open for files; 4 by default.
+    /// Sets how many shells stay open for files; 4 by default. Beside each runs one `perl`,
+    /// where the image has it. They count among the processes of the container.
     pub fn with_shells(mut self, shells: usize) -> Self {
         self.shells = shells;
         self

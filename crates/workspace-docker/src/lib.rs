@@ -35,7 +35,8 @@
 //! dropped inside a runtime. Where the program is killed, the engine closes the
 //! pipe on which the container waits, and the container ends by itself after
 //! [`DockerBuilder::with_dead_man`]. [`reap_orphans`] removes at once what dead
-//! programs have left. A container that was attached is never removed.
+//! programs have left, also a container that was made and not started yet when
+//! its program was killed, which nothing else ends. A container that was attached is never removed.
 //!
 //! # Limits
 //! What is enforced and what is not stands in `docs/security-model.md`. The

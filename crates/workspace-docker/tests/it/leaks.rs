@@ -1,8 +1,10 @@
 //! Nothing is left: no container, no volume, no process.
 
+use std::collections::HashMap;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use bollard::query_parameters::ListContainersOptionsBuilder;
 use workspace_core::{
     Body, CreateDirOptions, FsProvider, ListOptions, ReadOptions, RemoveOptions, RenameOptions,
     ShellProvider, WorkspacePath, WriteOptions,
@@ -178,7 +180,15 @@ fn child_that_waits() {
     });
 }
 
-/// Starts the child, and kills it when its workspace is open.
+/// Whether the container of a test runs. One that was made and never started has no dead man yet.
+async fn runs(test: &str) -> bool {
+    let label = format!("workspace.test={test}");
+    let filters = HashMap::from([("label", vec![label.as_str()]), ("status", vec!["running"])]);
+    let options = ListContainersOptionsBuilder::default().filters(&filters).build();
+    !negotiated().await.list_containers(Some(options)).await.unwrap().is_empty()
+}
+
+/// Starts the child, and kills it when its container runs.
 async fn killed_child(test: &str, dead_man: u64) {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "leaks::child_that_waits", "--nocapture"])
@@ -187,8 +197,8 @@ async fn killed_child(test: &str, dead_man: u64) {
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
-    eventually("the workspace of the child is there", || async { left(test).await.len() == 1 }).await;
-    // It may still open its files; the kill comes at any moment.
+    eventually("the container of the child runs", || runs(test)).await;
+    // It may still open its files; the kill comes at any moment from here.
     child.kill().unwrap();
     child.wait().unwrap();
 }
