@@ -85,8 +85,8 @@ pub use policy::{
     AbsoluteRule, ApprovalMode, ApprovalPolicy, ArgPathRule, BackgroundPolicy, BackslashRule, CommandPattern,
     EditEol, EditPolicy, EncodingRule, EnvironmentBase, ExtraRoot, Guard, Interpreter, KillRule,
     LeftoverRule, Limit, LinkRule, ListPolicy, OutputKeep, PathPolicy, Policy, ReadPolicy, SearchPolicy,
-    ShellPolicy, SubstitutionRule, TestsPolicy, WriteAtomicity, WriteDurability, WriteEol, WritePolicy,
-    nearest_policy_key,
+    ShellPolicy, ShellPreset, SubstitutionRule, TestsPolicy, WriteAtomicity, WriteDurability, WriteEol,
+    WritePolicy, nearest_policy_key,
 };
 pub use tools::{
     ApplyPatchInput, ApplyPatchOutput, CopyInput, CopyOutput, EditCount, EditFileInput, EditFileOutput,

@@ -22,6 +22,19 @@ fn a_line_is_judged_by_the_policy_file_and_nothing_runs() {
 }
 
 #[test]
+fn a_policy_file_begins_with_a_preset() {
+    let root = root(&[("policy.toml", "[shell]\npreset = \"developer\"\ndeny = [\"make\"]\n")]);
+    let policy = root.path().join("policy.toml");
+    let check = |line: &str| {
+        let run = workspace(root.path(), &["--policy", policy.to_str().unwrap(), "check", line], "");
+        (run.status, run.json()["reason"].clone())
+    };
+    assert_eq!(check("cargo test -q"), (0, Value::Null));
+    assert_eq!(check("git push --force"), (1, json!("denied-pattern")));
+    assert_eq!(check("make"), (1, json!("denied-executable")));
+}
+
+#[test]
 fn a_batch_judges_each_line_by_its_own_policy() {
     let root = root(&[("src/a.txt", "")]);
     let lines = [

@@ -115,6 +115,42 @@ impl ShellPolicy {
         self
     }
 
+    /// Adds programs to the exhaustive list, with all their subcommands; where there is no
+    /// list, every program is allowed already.
+    #[must_use]
+    pub fn allow_also(mut self, programs: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let programs: Vec<String> = programs.into_iter().map(Into::into).collect();
+        let keys: Vec<_> = programs.iter().map(|program| crate::judge::key_of(program)).collect();
+        self.subcommands.retain(|(narrowed, _)| !keys.iter().any(|key| key == narrowed));
+        match self.allow.take() {
+            Some(Allow { entries, .. }) => self.allow(entries.into_iter().chain(programs)),
+            None => self,
+        }
+    }
+
+    /// Adds subcommands of a program to what the policy allows: the program itself, narrowed to
+    /// these, where the list does not name it, and these beside those that it is narrowed to
+    /// already. A program that is allowed with all its subcommands stays so.
+    #[must_use]
+    pub fn allow_subcommands_also(
+        self,
+        program: &str,
+        subcommands: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Self {
+        let joined = |words: &Vec<String>| words.join(" ");
+        let narrowed = self.subcommands_of(&crate::judge::key_of(program)).map(|all| all.iter().map(joined));
+        let narrowed: Option<Vec<String>> = narrowed.map(Iterator::collect);
+        let is_named =
+            self.allow.as_ref().is_none_or(|allow| allow.entries.iter().any(|name| name == program));
+        if is_named && narrowed.is_none() {
+            return self;
+        }
+        let subcommands = subcommands.into_iter().map(|entry| entry.as_ref().to_owned());
+        let all: Vec<String> = narrowed.into_iter().flatten().chain(subcommands).collect();
+        let policy = if is_named { self } else { self.allow_also([program]) };
+        policy.allow_subcommands(program, all)
+    }
+
     /// Narrows a program to some of its subcommands.
     ///
     /// Each entry is one or more words with which the command must begin once
@@ -188,6 +224,13 @@ impl ShellPolicy {
         predicate: impl Fn(&[Word], &CommandContext<'_>) -> CommandDecision + Send + Sync + 'static,
     ) -> Self {
         self.allow_command = Some(Arc::new(predicate));
+        self
+    }
+
+    /// Takes over the predicate of another policy, where that has one.
+    #[must_use]
+    pub fn predicate_of(mut self, other: &Self) -> Self {
+        self.allow_command = other.allow_command.clone().or(self.allow_command);
         self
     }
 

@@ -317,6 +317,24 @@ fn subcommands_narrow_a_program() {
 }
 
 #[test]
+fn what_is_allowed_also_opens_that_and_nothing_else() {
+    let base = || ShellPolicy::new().allow(["git", "ls"]).allow_subcommands("git", ["status"]);
+    let whole = base().allow_also(["cat", "git"]);
+    runs(&whole, Mode::Argv, &["git push", "git status", "cat a", "ls"]);
+    refuses(&whole, Mode::Argv, Reason::NotAllowed, &["rm a"]);
+
+    let wider =
+        base().allow_subcommands_also("git", ["log"]).allow_subcommands_also("npm", ["test", "run lint"]);
+    runs(&wider, Mode::Argv, &["git status", "git log -1", "npm test", "npm run lint", "ls"]);
+    refuses(&wider, Mode::Argv, Reason::NotAllowed, &["git push", "npm publish", "npm run x", "cat a"]);
+
+    // What is open already is not narrowed.
+    runs(&base().allow_subcommands_also("ls", ["-l"]), Mode::Argv, &["ls -a"]);
+    let all = ShellPolicy::new().allow_also(["cat"]).allow_subcommands_also("git", ["log"]);
+    runs(&all, Mode::Argv, &["rm a", "git push"]);
+}
+
+#[test]
 fn r_sh_4_the_predicate_is_asked_last() {
     let asked: Arc<Mutex<Vec<(Vec<String>, usize, Vec<String>, bool)>>> = Arc::default();
     let log = Arc::clone(&asked);

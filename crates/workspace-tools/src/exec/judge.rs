@@ -7,7 +7,7 @@ use workspace_shell_policy::{
 };
 
 use crate::{
-    ArgPathRule, CommandPattern, Interpreter, Result, ShellPolicy, SubstitutionRule, ToolError,
+    ArgPathRule, CommandPattern, Interpreter, Result, ShellPolicy, ShellPreset, SubstitutionRule, ToolError,
     ToolErrorKind, Workspace,
 };
 
@@ -32,23 +32,30 @@ impl Judge {
     /// # Errors
     /// `invalid-pattern`, naming the field and the pattern.
     pub(crate) fn new(policy: &ShellPolicy, rules: Rules) -> Result<Self> {
-        let mut rules = rules
-            .deny(&policy.deny)
-            .arg_paths(match policy.arg_paths {
-                ArgPathRule::Any => workspace_shell_policy::ArgPaths::Any,
-                ArgPathRule::Jail => workspace_shell_policy::ArgPaths::Jail,
-            })
-            .substitution(match policy.substitution {
-                SubstitutionRule::Check => workspace_shell_policy::Substitution::Check,
-                SubstitutionRule::Refuse => workspace_shell_policy::Substitution::Refuse,
-            });
-        if let Some(allow) = &policy.allow {
+        let mut rules = match policy.preset {
+            None => rules,
+            Some(ShellPreset::ReadOnly) => Rules::read_only().predicate_of(&rules),
+            Some(ShellPreset::Developer) => Rules::developer().predicate_of(&rules),
+            Some(ShellPreset::PosixUtilities) => Rules::posix_utilities().predicate_of(&rules),
+        }
+        .deny(&policy.deny);
+        // What the rules hold already is never loosened.
+        if policy.arg_paths == ArgPathRule::Jail {
+            rules = rules.arg_paths(workspace_shell_policy::ArgPaths::Jail);
+        }
+        if policy.substitution == SubstitutionRule::Refuse {
+            rules = rules.substitution(workspace_shell_policy::Substitution::Refuse);
+        }
+        if policy.allow.is_some() || policy.preset.is_some() {
             // Without a shell a builtin does nothing.
             let builtins: &[String] = match policy.interpreter {
                 Interpreter::None => &[],
                 Interpreter::Sh => &policy.allow_builtins,
             };
-            rules = allowing(rules, allow.iter().chain(builtins));
+            if policy.preset.is_none() {
+                rules = rules.allow(Vec::<String>::new());
+            }
+            rules = allowing(rules, policy.allow.iter().flatten().chain(builtins));
         }
         for pattern in &policy.deny_patterns {
             let pattern = match pattern {
@@ -68,24 +75,16 @@ impl Judge {
     }
 }
 
-/// Opens what an `allow` list names: programs, and programs with the first words of their arguments.
+/// Opens what an `allow` list names as well: programs, and programs with the first words of their arguments.
 fn allowing<'a>(rules: Rules, allow: impl Iterator<Item = &'a String>) -> Rules {
     let entries: Vec<&str> = allow.map(|entry| entry.trim()).collect();
-    let whole: Vec<&str> =
-        entries.iter().copied().filter(|entry| !entry.contains(char::is_whitespace)).collect();
-    let split = entries.iter().filter_map(|entry| entry.split_once(char::is_whitespace));
-    let narrowed: Vec<(&str, &str)> = split.filter(|(program, _)| !whole.contains(program)).collect();
-    let programs = whole.iter().copied().chain(narrowed.iter().map(|(program, _)| *program));
-    let mut rules = rules.allow(programs.map(str::to_owned));
-    let mut done: Vec<&str> = Vec::new();
-    for (program, _) in &narrowed {
-        if !done.contains(program) {
-            done.push(program);
-            let words = narrowed.iter().filter(|(name, _)| name == program).map(|(_, words)| *words);
-            rules = rules.allow_subcommands(*program, words);
-        }
-    }
-    rules
+    let (narrowed, whole): (Vec<&str>, Vec<&str>) =
+        entries.into_iter().partition(|entry| entry.contains(char::is_whitespace));
+    let rules = rules.allow_also(whole.iter().copied());
+    narrowed
+        .iter()
+        .filter_map(|entry| entry.split_once(char::is_whitespace))
+        .fold(rules, |rules, (program, words)| rules.allow_subcommands_also(program, [words]))
 }
 
 fn wrong(field: &'static str, error: &PolicyError) -> ToolError {

@@ -46,6 +46,7 @@ const KEYS: &[&str] = &[
     "search.redos_compat",
     "shell",
     "shell.interpreter",
+    "shell.preset",
     "shell.allow",
     "shell.allow_builtins",
     "shell.deny",

@@ -18,7 +18,8 @@ pub use files::{
 pub use keys::nearest_policy_key;
 pub use limits::Limit;
 pub use shell::{
-    ArgPathRule, CommandPattern, EnvironmentBase, Interpreter, ShellPolicy, SubstitutionRule, TestsPolicy,
+    ArgPathRule, CommandPattern, EnvironmentBase, Interpreter, ShellPolicy, ShellPreset, SubstitutionRule,
+    TestsPolicy,
 };
 
 /// What the owner of a workspace allows.

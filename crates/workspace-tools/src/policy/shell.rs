@@ -30,6 +30,19 @@ pub enum CommandPattern {
     },
 }
 
+/// A set of rules to begin with, as `docs/shell-policy.md` lists them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ShellPreset {
+    /// Programs that look around, and git's subcommands that only show; nothing is written.
+    ReadOnly,
+    /// git, cargo, npm, pytest and their like, and common utilities, without what reaches further
+    /// than the workspace or discards work.
+    Developer,
+    /// The POSIX utilities for texts and files.
+    PosixUtilities,
+}
+
 /// Which paths of a command line are held inside the root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -73,7 +86,9 @@ pub enum EnvironmentBase {
 pub struct ShellPolicy {
     /// What reads a line.
     pub interpreter: Interpreter,
-    /// The programs that may run; exhaustive where present. A name stands for the program of
+    /// The rules to begin with. The fields below add to them, and loosen none but `allow`.
+    pub preset: Option<ShellPreset>,
+    /// The programs that may run, beside those of the preset; exhaustive where present. A name stands for the program of
     /// that name on the trusted path, a path for that file; `"git status"` allows a
     /// program with these first words alone.
     pub allow: Option<Vec<String>>,
@@ -130,6 +145,7 @@ impl Default for ShellPolicy {
     fn default() -> Self {
         Self {
             interpreter: Interpreter::default(),
+            preset: None,
             allow: None,
             allow_builtins: ["cd", ":", "true", "false"].map(str::to_owned).to_vec(),
             deny: Vec::new(),
@@ -161,6 +177,11 @@ impl ShellPolicy {
     /// A policy that lets these programs run and no other.
     pub fn allowing<S: Into<String>>(programs: impl IntoIterator<Item = S>) -> Self {
         Self { allow: Some(programs.into_iter().map(Into::into).collect()), ..Self::default() }
+    }
+
+    /// A policy that begins with a preset.
+    pub fn preset(preset: ShellPreset) -> Self {
+        Self { preset: Some(preset), ..Self::default() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The verdict on a line without running it, and the builtins that need no leave.
 
-use workspace_tools::{Interpreter, Reason, ShellPolicy, Word};
+use workspace_tools::{Interpreter, Reason, ShellPolicy, ShellPreset, Word};
 
 use super::puppet::Shell;
 use super::{with_shell, workspace};
@@ -31,6 +31,63 @@ async fn r_sh_6_the_verdict_tells_why_and_what_was_read_and_runs_nothing() {
 
     let closed = super::workspace(&shell, workspace_tools::Policy::default());
     assert_eq!(closed.check_command("git log").await.reason(), Some(Reason::NotAllowed));
+}
+
+/// Why each line is refused where a policy begins with a preset.
+async fn check_preset(
+    preset: ShellPreset,
+    change: impl FnOnce(&mut ShellPolicy),
+    lines: &[(&str, Option<Reason>)],
+) {
+    let shell = Shell::new();
+    let judged = with_shell(|shell| {
+        *shell = ShellPolicy { interpreter: Interpreter::Sh, ..ShellPolicy::preset(preset) };
+        change(shell);
+    });
+    let workspace = workspace(&shell, judged);
+    for (line, reason) in lines {
+        assert_eq!(workspace.check_command(line).await.reason(), *reason, "{line}");
+    }
+}
+
+#[tokio::test]
+async fn a_preset_is_what_a_policy_begins_with() {
+    let (unknown, pattern, escape) =
+        (Some(Reason::NotAllowed), Some(Reason::DeniedPattern), Some(Reason::PathEscape));
+    let looking = [
+        ("cd src && git log | head -3", None),
+        ("grep -rn x . > found.txt", escape),
+        ("git commit -m x", unknown),
+        ("cargo test", unknown),
+        ("cat ../x", escape),
+    ];
+    check_preset(ShellPreset::ReadOnly, |_| {}, &looking).await;
+    let working = [
+        ("cargo test 2>&1 | tail -5", None),
+        ("git push --force", pattern),
+        ("make install", None),
+        ("nmap x", unknown),
+        ("cat ../x", escape),
+    ];
+    check_preset(ShellPreset::Developer, |_| {}, &working).await;
+    check_preset(ShellPreset::PosixUtilities, |_| {}, &[("sort a | uniq -c", None), ("git log", unknown)])
+        .await;
+}
+
+#[tokio::test]
+async fn what_a_policy_says_beside_its_preset_adds_to_it() {
+    let more = |shell: &mut ShellPolicy| {
+        shell.allow = Some(vec!["curl".into(), "git fetch".into()]);
+        shell.deny = vec!["cat".into()];
+    };
+    let lines = [
+        ("git log && git fetch && curl x", None),
+        ("git commit -m x", Some(Reason::NotAllowed)),
+        ("cat a", Some(Reason::DeniedExecutable)),
+        // A rule of the preset is not loosened by the default of its field.
+        ("head ../x", Some(Reason::PathEscape)),
+    ];
+    check_preset(ShellPreset::ReadOnly, more, &lines).await;
 }
 
 /// Whether each line runs where `cat` alone is allowed.
