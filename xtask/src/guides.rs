@@ -1,6 +1,6 @@
 //! What the policy guide shows is what the code takes, with its defaults.
 
-use workspace_tools::{BackgroundPolicy, Policy, ShellPolicy, TestsPolicy};
+use workspace_tools::{BackgroundPolicy, Policy, ShellPolicy, ShellPreset, TestsPolicy};
 
 const GUIDE: &str = include_str!("../../docs/policy.md");
 
@@ -20,6 +20,7 @@ fn the_guide_shows_the_defaults() {
     assert_eq!(format!("{files:?}"), format!("{:?}", Policy::default()));
 
     let mut shell = ShellPolicy::allowing(["cargo", "git"]);
+    shell.preset = Some(ShellPreset::Developer);
     shell.inherit_env = vec!["CARGO_HOME".into()];
     shell.env = [("CI".into(), "1".into())].into();
     shell.background = Some(BackgroundPolicy::default());
